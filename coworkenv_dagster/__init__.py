@@ -1,0 +1,1 @@
+"""Executable training environments for AI coworkers: generate, validate, repair, train, score."""

@@ -1,0 +1,63 @@
+"""What a task is, as values: `TaskSpec`, its parts, and the capability taxonomy."""
+
+from coworkenv_dagster.schema.capability import Capability, Cell, Split
+from coworkenv_dagster.schema.files import parse_task, read_tasks, write_tasks
+from coworkenv_dagster.schema.grader import (
+    AnswerCheck,
+    AskedCheck,
+    CallCheck,
+    Check,
+    Contains,
+    Grader,
+    JudgeCheck,
+    LengthCheck,
+    OneOf,
+    SafetyCheck,
+    StateCheck,
+    WeightedCheck,
+)
+from coworkenv_dagster.schema.task import (
+    Call,
+    CustomTool,
+    Fact,
+    ForbiddenTool,
+    Knobs,
+    Persona,
+    Provenance,
+    Reference,
+    Say,
+    Step,
+    TaskSpec,
+)
+
+__all__ = [
+    "AnswerCheck",
+    "AskedCheck",
+    "Call",
+    "CallCheck",
+    "Capability",
+    "Cell",
+    "Check",
+    "Contains",
+    "CustomTool",
+    "Fact",
+    "ForbiddenTool",
+    "Grader",
+    "JudgeCheck",
+    "Knobs",
+    "LengthCheck",
+    "OneOf",
+    "Persona",
+    "Provenance",
+    "Reference",
+    "SafetyCheck",
+    "Say",
+    "Split",
+    "StateCheck",
+    "Step",
+    "TaskSpec",
+    "WeightedCheck",
+    "parse_task",
+    "read_tasks",
+    "write_tasks",
+]

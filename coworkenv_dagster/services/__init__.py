@@ -1,0 +1,81 @@
+"""In-process coworker services and the registry that names them.
+
+Adding a service is one file with a `Service` subclass and one line in `_BUILTIN` (or a call of
+`register` from outside the package).
+"""
+
+from __future__ import annotations
+
+from coworkenv_dagster.errors import UnknownServiceError, UnknownToolError
+from coworkenv_dagster.services.base import Access, Endpoint, Prepared, Request, Response, Service
+
+__all__ = [
+    "Access",
+    "Endpoint",
+    "Prepared",
+    "Request",
+    "Response",
+    "Service",
+    "register",
+    "service_class",
+    "service_names",
+    "tool_endpoint",
+    "tool_names",
+]
+
+_SERVICES: dict[str, type[Service]] = {}
+_TOOLS: dict[str, tuple[str, Endpoint]] = {}
+
+
+def register(service: type[Service]) -> type[Service]:
+    """Makes a service known under its name, and its tools under theirs; usable as a decorator."""
+    for declared in service.endpoints.values():
+        owner = _TOOLS.get(declared.tool)
+        if owner is not None and owner[0] != service.name:
+            raise UnknownToolError(
+                f"tool {declared.tool!r} is already provided by service {owner[0]!r}",
+                where=service.name,
+                mend="Give the endpoint a tool name of its own",
+            )
+    _SERVICES[service.name] = service
+    for declared in service.endpoints.values():
+        _TOOLS[declared.tool] = (service.name, declared)
+    return service
+
+
+def service_class(name: str) -> type[Service]:
+    """Gives the service registered under a name.
+
+    Raises:
+        UnknownServiceError: No such service; the message lists those that exist.
+    """
+    try:
+        return _SERVICES[name]
+    except KeyError:
+        raise UnknownServiceError(
+            f"unknown service {name!r}", mend=f"Known services: {', '.join(sorted(_SERVICES))}"
+        ) from None
+
+
+def service_names() -> tuple[str, ...]:
+    """Gives the names of all registered services, sorted."""
+    return tuple(sorted(_SERVICES))
+
+
+def tool_names() -> tuple[str, ...]:
+    """Gives the names of all tools of all registered services, sorted."""
+    return tuple(sorted(_TOOLS))
+
+
+def tool_endpoint(tool: str) -> tuple[str, Endpoint]:
+    """Gives the service name and the endpoint behind a tool name.
+
+    Raises:
+        UnknownToolError: No registered service provides the tool.
+    """
+    try:
+        return _TOOLS[tool]
+    except KeyError:
+        raise UnknownToolError(
+            f"unknown tool {tool!r}", mend="`coworkenv tools` lists the tools of every service"
+        ) from None

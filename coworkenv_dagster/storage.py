@@ -1,0 +1,52 @@
+"""Writing results so that they appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from coworkenv_dagster.errors import StorageError
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """Gives a temporary path beside `path` to write a file or folder to; on success it is renamed.
+
+    A folder that stands at `path` is replaced. On any error the temporary path is removed.
+
+    Raises:
+        StorageError: The disk is full or the place can't be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        if path.is_dir() and temporary.is_dir():
+            shutil.rmtree(path)
+        temporary.replace(path)
+    except OSError as error:
+        _remove(temporary)
+        raise StorageError(
+            f"can't write: {error.strerror or error}",
+            where=str(path),
+            mend="Free some space or choose another place with COWORKENV_HOME, then run it again",
+        ) from error
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file atomically."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
