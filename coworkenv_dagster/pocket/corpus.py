@@ -62,7 +62,7 @@ TOOLS: dict[str, tuple[str, ...]] = {
     "crm_export_report": ("title", "customer_ids", "summary"),
 }
 
-ID_PREFIXES = ("msg_", "evt_", "todo_", "c_", "TK-", "CUS-", "AB-", "item_", "rec_", "INV-", "PO-")
+ID_PREFIXES = ("msg_", "evt_", "todo_", "con_", "TK-", "CUS-")
 
 WORDS = """
 the of to and a in for is on that with at by from as it be this are was have not you your our we
@@ -70,7 +70,8 @@ please can could would should will do does did done has had there their they the
 what when where which who how many much all any each every first last next only same other more
 ask tell find look check send write reply forward answer move book schedule cancel delete create
 add set change update close open mark list read give get make put keep leave take name number date
-time today tomorrow week month monday tuesday wednesday thursday friday morning afternoon meeting
+time today tomorrow user week month monday tuesday wednesday thursday friday saturday sunday coworker january february march april june july
+august morning afternoon meeting
 call review report budget invoice contract project plan draft note message mail email subject body
 calendar event task ticket customer contact person department manager team office room priority
 status high medium low urgent normal pending completed active inactive open closed resolved vip
@@ -108,6 +109,11 @@ def corpus(seed: int, lines: int = 30_000) -> Iterator[str]:
     for _ in range(lines):
         yield _prose(rng, fake, english)
     yield from _numbers(rng)
+    fields = [key for keys in (*SERVICE_FIELDS.values(), OTHER_FIELDS) for key in keys]
+    plain = [*WORDS, *(part for key in fields for part in key.split("_"))]
+    for _ in range(250):
+        yield "(" + ",".join(rng.sample(plain, len(plain))) + ")"
+        yield "\n".join(item.capitalize() for item in plain)
 
 
 def service_json(seed: int, lines: int = 6_000) -> Iterator[str]:
@@ -122,9 +128,11 @@ def service_json(seed: int, lines: int = 6_000) -> Iterator[str]:
 
 
 def names() -> list[str]:
-    """Gives tool names and argument names, one token each."""
+    """Gives tool names, argument names, id prefixes and labels, one token each."""
     arguments = [key.rstrip("?") for keys in TOOLS.values() for key in keys]
-    return list(dict.fromkeys([*TOOLS, *(key for key in arguments if "_" in key)]))
+    labels = ("INBOX", "IMPORTANT", "SENT")
+    found = [*TOOLS, *(key for key in arguments if "_" in key), *ID_PREFIXES, *labels]
+    return list(dict.fromkeys(found))
 
 
 def compact_json(value: Any) -> str:

@@ -22,18 +22,25 @@ MARKS = (CALL, CALL_END)
 """Marks that must survive decoding with `skip_special_tokens`, for they are parsed."""
 
 _OPEN = r'(?:(?:true|false|null)(?=[,}])|\[?"(?![a-z_]+":)|\[(?=[\]\d{]))?'
-PIECES = "|".join(
+_KEY = "|".join(
     (
         rf'\{{"[a-z_]+":{_OPEN}',  # a record's first key: {"message_id":"
         rf'"?\]?,"[a-z_]+":{_OPEN}',  # the next key: ","subject":"
-        rf'"[a-z_]+":{_OPEN}',
-        r'"?[\]}]+,?',  # closers: "},
-        r'","',
-        r"[a-z]+(?:_[a-z]+)+",  # snake case: tool and argument names
-        r"[a-z]+_(?=\d)",  # the letters of an id: msg_0412
+        r"\s|\S",
+    )
+)
+PUNCTUATION = (
+    '"}', '"},', '"]}', '"]},', '"}}', '"]}}', "}}", "},", "}]", '"}]', '"}],', "}],", "]}", "]},",
+    '","', '{"', '":"', '":', '":[', '":["', '"],"', '],"', ',"', "[{", "[]", ":00Z",
+    '"total":', '"status":"',
+)  # fmt: skip
+"""Closers and separators of compact JSON that are one token each."""
+
+PIECES = "|".join(
+    (
+        r"[a-z]+_(?=\d)",  # the letters of an id: rec_0412
         r"[A-Z]{1,5}-(?=\d)",  # TK-1042
         r"20\d\d-(?=\d\d-)",  # the year of an ISO date
-        r":00Z",
         r"\d{1,2}",
         r" [a-z]+(?![a-zA-Z0-9_@]|[.\-@][a-z0-9])",  # a plain word with its blank
         r"[A-Z][a-z]+|[A-Z]+(?![a-z])|[a-z]+|\p{L}",
@@ -42,7 +49,7 @@ PIECES = "|".join(
         r"\s|[^\s\p{L}\d]",
     )
 )
-"""One regular expression (Oniguruma) for the pieces; a token never spans two of them."""
+"""One regular expression (Oniguruma) for the pieces; a byte pair never spans two of them."""
 
 CHAT_TEMPLATE = (
     "{%- if tools or (messages and messages[0].role == 'system') -%}"
@@ -122,10 +129,10 @@ def build_tokenizer(
 
 
 def json_pieces(texts: Iterable[str], most: int) -> list[str]:
-    """Gives the commonest pieces of JSON texts that hold a key with its punctuation."""
+    """Gives the commonest keys of JSON texts, each with the punctuation around it."""
     from tokenizers import Regex, pre_tokenizers
 
-    split = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
+    split = pre_tokenizers.Split(Regex(_KEY), behavior="isolated")
     found = Counter(
         piece for text in texts for piece, _ in split.pre_tokenize_str(text) if '":' in piece
     )
