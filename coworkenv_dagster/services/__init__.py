@@ -79,3 +79,18 @@ def tool_endpoint(tool: str) -> tuple[str, Endpoint]:
         raise UnknownToolError(
             f"unknown tool {tool!r}", mend="`coworkenv tools` lists the tools of every service"
         ) from None
+
+
+def _register_builtin() -> None:
+    from coworkenv_dagster.services.calendar import Calendar
+    from coworkenv_dagster.services.contacts import Contacts
+    from coworkenv_dagster.services.crm import Crm
+    from coworkenv_dagster.services.gmail import Gmail
+    from coworkenv_dagster.services.helpdesk import Helpdesk
+    from coworkenv_dagster.services.todo import Todo
+
+    for service in (Calendar, Contacts, Crm, Gmail, Helpdesk, Todo):
+        register(service)
+
+
+_register_builtin()
