@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -179,3 +180,9 @@ class TaskSpec(Model):
     def content_hash(self) -> str:
         """Identity: the hash of everything the task says."""
         return content_hash(self.model_dump(mode="json"))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Gives a changed copy, with a hash of its own (pydantic would copy the cached one)."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("content_hash", None)
+        return copied
