@@ -2,8 +2,8 @@
 
 A task is rendered as its request, the values of its workspace and its reference. Two tasks are
 near-duplicates when the Jaccard similarity of their sets of word triples, as MinHash estimates it
-(Broder 1997), reaches 0.8: the same task with a word changed lies above 0.9, tasks of one
-structure with other entities lie below 0.4.
+(Broder 1997), reaches 0.6. Measured on 270 tasks of every cell: the same task with a word added to
+its request lies above 0.7 (short tasks) to 0.99, two tasks with entities of their own below 0.3.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from datasketch import MinHash, MinHashLSH
 
 from coworkenv_dagster.schema import TaskSpec
 
-THRESHOLD = 0.8
+THRESHOLD = 0.6
 _PERMUTATIONS = 128
-_CANDIDATES = 0.6
+_CANDIDATES = 0.4
 """The index proposes what may lie above this, so that it misses little above the threshold."""
 _WORD = re.compile(r"[\w.@-]+")
 

@@ -94,4 +94,6 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise TaskFileError(f"not JSON: {error}", where=where, mend="Mend it and try again") from None
+        raise TaskFileError(
+            f"not JSON: {error}", where=where, mend="Mend it and try again"
+        ) from None
