@@ -23,7 +23,7 @@ errors = Console(stderr=True)
 
 app = typer.Typer(
     name="coworkenv",
-    help="Generates, validates and repairs environments for AI coworkers; trains and scores models.",
+    help="Environments for AI coworkers: generate, validate, repair; train and score on them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

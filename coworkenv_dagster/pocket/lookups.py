@@ -1,8 +1,8 @@
 """Pretraining examples of copying and of looking things up in small made-up tables.
 
-An example is text cut into parts; a part is (text, supervised). Only parts that the context
-determines are supervised, and an example asks many questions of one table, so that nearly half
-of its tokens teach: how soon the copying circuits form depends on that density.
+An example is text cut into parts, each with what is taught of it. Only what the context determines
+is taught, and an example asks many questions of one table, for how soon the copying circuits form
+depends on the share of tokens that teach.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from coworkenv_dagster.pocket import worlds
 from coworkenv_dagster.pocket.corpus import compact_json
 from coworkenv_dagster.pocket.tokenizer import ASSISTANT, END, SYSTEM, TOOL, USER
 
-Parts = list[tuple[str, bool]]
+Parts = list[tuple[str, int]]
+NONE, ALL, TAIL = 0, 1, 2
+"""What is taught of a part: nothing, every token, or all but the first (it tells what to copy)."""
 
 
 def repeated_values(rng: random.Random) -> Parts:
@@ -26,42 +28,29 @@ def repeated_values(rng: random.Random) -> Parts:
     values = [_text(rng.choice(worlds.TEXT_KINDS)(rng)) for _ in range(count)]
     heads = rng.sample([worlds.term(rng) for _ in range(count * 2)], count)
     close = rng.choice((("", "\n"), ('"', '"\n'), ("(", ")\n")))
-    parts: Parts = [(USER, False)]
-    for head, value in zip(heads, values, strict=True):
-        parts.append((f"{head}: {close[0]}{value}{close[1]}", False))
-    parts.append((END + ASSISTANT, False))
+    parts: Parts = [(USER, NONE)]
+    for head, value in zip(heads, values, strict=ALL):
+        parts.append((f"{head}: {close[0]}{value}{close[1]}", NONE))
+    parts.append((END + ASSISTANT, NONE))
     order = rng.sample(range(count), count)
     other = rng.choice((close, ('"', '"\n'), ("", "\n")))
     for index in order:
-        parts += [(f"{heads[index]}: {other[0]}", False), (values[index] + other[1], True)]
-    return [*parts, (END, False)]
+        parts += [(heads[index], TAIL), (f": {other[0]}", NONE), (values[index] + other[1], ALL)]
+    return [*parts, (END, NONE)]
 
 
 def table(rng: random.Random) -> Parts:
     """Shows records as JSON and asks for fields of the row that has a given field."""
     kind = worlds.schema(rng)
-    rows = worlds.rows(rng, kind, rng.randint(2, 6))
+    rows = worlds.rows(rng, kind, rng.choice((2, 2, 3, 3, 4, 5)))
     name = rng.choice((kind.noun, f"{kind.noun}s", "rows"))
     shown: dict[str, Any] = {name: rows}
     if rng.random() < 0.5:
         shown["total"] = len(rows)
-    first = rng.random() < 0.5
-    parts: Parts = [] if first else [(TOOL + compact_json(shown) + END, False)]
-    for index in range(rng.randint(5, 10)):
+    parts: Parts = [(TOOL + compact_json(shown) + END, NONE)]
+    for _ in range(rng.randint(6, 16)):
         parts += _question(rng, kind, rows)
-        if first and index == 0:
-            parts.insert(len(parts) - 1 - _answers(parts), (TOOL + compact_json(shown) + END, False))
     return parts
-
-
-def _answers(parts: Parts) -> int:
-    """Gives how many parts the last question's answer spans, its opening included."""
-    count = 0
-    for _, supervised in reversed(parts[:-1]):
-        count += 1
-        if not supervised:
-            break
-    return count
 
 
 def _question(
@@ -78,22 +67,25 @@ def _question(
     value, answer = _text(row[by]), _text(row[wanted])
     if rng.random() < 0.35:
         value = _fragment(rng, value, [_text(item[by]) for item in rows])
+    before = after = opening = closing = ""
     style = rng.randrange(5)
     if style == 0:
-        question, opening, closing = f"{wanted} of {value}?", "", ""
+        before, after = f"{wanted} of ", "?"
     elif style == 1:
-        question, opening, closing = f"{by} {value}: {wanted}", f"{wanted} ", ""
+        before, after, opening = f"{by} ", f": {wanted}", f"{wanted} "
     elif style == 2:
-        question, opening, closing = f'{by}="{value}"', f'{{"{wanted}":', "}"
+        before, after, opening, closing = f'{by}="', '"', f'{{"{wanted}":', "}"
         answer = compact_json(row[wanted])
     elif style == 3:
-        words = " ".join(worlds.term(rng) for _ in range(rng.randint(1, 4)))
-        question, opening, closing = f"{words} {value} {worlds.term(rng)} {wanted}", "", "."
+        before = " ".join(worlds.term(rng) for _ in range(rng.randint(1, 2))) + " "
+        after, closing = f" {worlds.term(rng)} {wanted}", "."
     else:
-        question, opening, closing = f"{value}", f"{worlds.term(rng)} ({wanted} ", ")"
+        opening, closing = f"{worlds.term(rng)} ({wanted} ", ")"
     return [
-        (f"{USER}{question}{END}{ASSISTANT}{opening}", False),
-        (f"{answer}{closing}{END}", True),
+        (f"{USER}{before}", NONE),
+        (value, TAIL),
+        (f"{after}{END}{ASSISTANT}{opening}", NONE),
+        (f"{answer}{closing}{END}", ALL),
     ]
 
 
@@ -102,11 +94,11 @@ def _count(rng: random.Random, kind: worlds.Schema, rows: list[dict[str, Any]]) 
     name = rng.choice(list(kind.fields))
     value = rng.choice(rows)[name]
     if rng.random() < 0.3:
-        return [(f"{USER}how many?{END}{ASSISTANT}", False), (f"{len(rows)}{END}", True)]
+        return [(f"{USER}how many?{END}{ASSISTANT}", NONE), (f"{len(rows)}{END}", ALL)]
     found = sum(row[name] == value for row in rows)
     return [
-        (f"{USER}how many {name} {_text(value)}?{END}{ASSISTANT}", False),
-        (f"{found}{END}", True),
+        (f"{USER}how many {name} {_text(value)}?{END}{ASSISTANT}", NONE),
+        (f"{found}{END}", ALL),
     ]
 
 
@@ -144,6 +136,6 @@ def free_copy(rng: random.Random) -> Parts:
         f"{worlds.term(rng)} {name} {_text(values[name])}{rng.choice(('', ',', ' and'))}"
         for name in order
     )
-    parts: Parts = [(f"{SYSTEM}{worlds.phrase(rng)}{END}{USER}{sentence}{END}{ASSISTANT}", False)]
-    text = compact_json(values)
-    return [*parts, (text[:1], False), (text[1:] + END, True)]
+    parts: Parts = [(f"{SYSTEM}{worlds.phrase(rng)}{END}{USER}{sentence}{END}{ASSISTANT}", NONE)]
+    text = compact_json({name: values[name] for name in order})
+    return [*parts, (text[:1], NONE), (text[1:] + END, ALL)]

@@ -25,7 +25,7 @@ SINGLE = ("ref", "code", "tag_no", "mark", "serial")
 """Names of identifying fields of made-up records."""
 
 VERBS = (
-    "fetch", "browse", "paint", "polish", "ship", "load", "weigh", "plant", "bake", "stamp",
+    "paint", "polish", "ship", "load", "weigh", "plant", "bake", "stamp",
     "lend", "record", "repair", "pack", "label",
 )  # fmt: skip
 """Verbs of made-up tool names."""
@@ -37,7 +37,7 @@ _TAILS = ["", "", "n", "r", "l", "s", "m", "k", "nd", "rt", "x", "th", "ck", "ng
 
 def word(rng: random.Random, syllables: int = 0) -> str:
     """Gives a pronounceable made-up word in lower case."""
-    count = syllables or rng.choice((1, 2, 2, 2, 3))
+    count = syllables or rng.choice((1, 1, 1, 2, 2))
     parts = [rng.choice(_HEADS) + rng.choice(_VOWELS) for _ in range(count)]
     return "".join(parts) + rng.choice(_TAILS)
 
@@ -60,7 +60,7 @@ def person(rng: random.Random) -> str:
     return f"{word(rng).capitalize()} {word(rng).capitalize()}"
 
 
-def phrase(rng: random.Random, least: int = 2, most: int = 4) -> str:
+def phrase(rng: random.Random, least: int = 1, most: int = 3) -> str:
     """Gives a short title, its first word capitalised."""
     text = " ".join(term(rng) for _ in range(rng.randint(least, most)))
     return text[0].upper() + text[1:]
@@ -78,8 +78,8 @@ def label(rng: random.Random) -> str:
 
 def address(rng: random.Random) -> str:
     """Gives an e-mail address."""
-    host = f"{word(rng)}.{rng.choice(('com', 'org', 'net', 'io', 'example'))}"
-    return f"{word(rng)}{rng.choice(('.', '.', '_', ''))}{word(rng)}@{host}"
+    host = f"{word(rng, 1)}.{rng.choice(('com', 'com', 'org', 'net', 'io', 'example'))}"
+    return f"{word(rng, 1)}.{word(rng, 1)}@{host}" if rng.random() < 0.6 else f"{word(rng)}@{host}"
 
 
 def day(rng: random.Random) -> str:
@@ -103,8 +103,8 @@ def number(rng: random.Random) -> int:
 
 
 Maker = Callable[[random.Random], Any]
-TEXT_KINDS: tuple[Maker, ...] = (person, phrase, address, label, term, day, moment)
-KINDS: tuple[Maker, ...] = (*TEXT_KINDS, person, phrase, address, number)
+TEXT_KINDS: tuple[Maker, ...] = (person, phrase, address, label, term, day)
+KINDS: tuple[Maker, ...] = (*TEXT_KINDS, *TEXT_KINDS, person, phrase, term, number, moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Schema:
     """Other fields, in order, with what makes their values."""
 
 
-def schema(rng: random.Random, least: int = 2, most: int = 6) -> Schema:
+def schema(rng: random.Random, least: int = 1, most: int = 4) -> Schema:
     """Draws a kind of record."""
     noun = rng.choice(KEYS) if rng.random() < 0.7 else word(rng)
     key = rng.choice((f"{noun}_id", f"{noun}_id", rng.choice(SINGLE)))
@@ -133,10 +133,10 @@ def schema(rng: random.Random, least: int = 2, most: int = 6) -> Schema:
         name = rng.choice(KEYS) if rng.random() < 0.8 else word(rng)
         if name not in (noun, key):
             fields[name] = rng.choice(KINDS)
-    if rng.random() < 0.4:
+    if rng.random() < 0.3:
         values = [term(rng) for _ in range(rng.randint(2, 4))]
         fields[_fresh(rng, fields)] = lambda r: r.choice(values)
-    if rng.random() < 0.3:
+    if rng.random() < 0.15:
         fields[_fresh(rng, fields)] = lambda r: r.random() < 0.5
     return Schema(noun, key, prefix, fields)
 

@@ -1,0 +1,1 @@
+"""The lineage: profile, synthesis, training, evaluation, each by round."""

@@ -1,0 +1,289 @@
+"""Runs a round from the command line, through Dagster, stage by stage.
+
+Everything it does is in the instance of the home folder, so the UI shows it afterwards. A stage
+that is done for the same settings, policy and inputs is not done again: a run that was killed
+goes on where it was, and ends with the same result.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+from rich.console import Console
+from rich.table import Table
+
+from coworkenv_dagster import __version__
+from coworkenv_dagster.config import Home, RoundConfig, home, round_config
+from coworkenv_dagster.errors import CoworkEnvError, StorageError
+from coworkenv_dagster.hashing import content_hash
+from coworkenv_dagster.progress import StageBars
+from coworkenv_dagster.promotion import promoted
+from coworkenv_dagster.storage import write_text
+
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)
+
+SYNTHESIS = ("generated_tasks", "validated_environments", "repaired_environments")
+ENDS = ("training_set", "sft_checkpoint", "claw_eval_scores", "round_report")
+STAGES = ("capability_profile", *SYNTHESIS, *ENDS)
+
+_DAGSTER_YAML = """\
+# Written by `coworkenv run`; yours to change.
+telemetry:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 2
+  pools:
+    default_limit: 1
+"""
+_INPUTS = "coworkenv/inputs"
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+def run(*, preset: str = "pocket", round_key: str | None = None, next_round: bool = False) -> int:
+    """Runs a round to its end, or goes on with it; prints its scores. Gives the exit code.
+
+    Args:
+        preset: Size of the round.
+        round_key: The round; by default the first.
+        next_round: Run the round after the last finished one.
+
+    Raises:
+        CoworkEnvError: With what went wrong, in one paragraph.
+    """
+    os.environ["COWORKENV_PRESET"] = preset
+    config, place = round_config(preset), open_home()
+    from assets.automation import seed_round
+    from assets.partitions import FIRST_ROUND, capabilities, rounds
+
+    with dg.DagsterInstance.get() as instance:
+        key = round_key or (_following(place) if next_round else None) or FIRST_ROUND
+        if not rounds.has_partition_key(key):
+            raise CoworkEnvError(
+                f"{key} is no round that has ended",
+                where="--round",
+                mend=f"Rounds are days from {FIRST_ROUND} up to yesterday, as YYYY-MM-DD",
+            )
+        problem = seed_round(instance, key)
+        if problem:
+            raise CoworkEnvError(problem, where=f"round {key}")
+        console = Console()
+        console.print(f"Round [bold]{key}[/bold] in {place.root} ({preset})")
+        with StageBars(STAGES, console) as bars:
+            work = _Round(instance, place, config, key, bars)
+            work.materialize(["held_out_suite"], None)
+            work.materialize(["capability_profile"], key)
+            for capability in capabilities.get_partition_keys():
+                work.materialize(
+                    SYNTHESIS, dg.MultiPartitionKey({"round": key, "capability": capability})
+                )
+            for stage in ENDS:
+                work.materialize([stage], key)
+    return report(round_key=key)
+
+
+def report(*, round_key: str | None = None, as_json: bool = False) -> int:
+    """Prints the scores of a finished round and where its page is.
+
+    Raises:
+        CoworkEnvError: No such round has been finished.
+    """
+    place = home()
+    key = round_key or _last_finished(place)
+    path = place.report(key) / "report.json" if key else None
+    if path is None or not path.is_file():
+        raise CoworkEnvError(
+            f"round {key} has no report" if key else "no round has been finished",
+            where=str(place.root),
+            mend="Run `coworkenv run`",
+        )
+    numbers = json.loads(path.read_text(encoding="utf-8"))
+    if as_json:
+        print(json.dumps(numbers, indent=2))
+        return 0
+    console = Console()
+    console.print(_scores(numbers))
+    made = numbers["synthesis"]
+    console.print(
+        f"{made['generated']} tasks generated: {made['accepted']} passed the gate at once, "
+        f"{made['repaired']} after repair, {made['rejected']} rejected."
+    )
+    console.print(f"Report   {path.with_suffix('.html')}", soft_wrap=True)
+    console.print("Lineage  make ui      (coworkenv ui)")
+    console.print("MLflow   make mlflow  (coworkenv mlflow)")
+    return 0
+
+
+def dagster_ui(*, port: int = 3000) -> int:
+    """Serves Dagster's web UI and daemon on the home's instance until interrupted."""
+    open_home()
+    command = ["dagster", "dev", "-m", "coworkenv_dagster.definitions", "-p", str(port)]
+    return subprocess.call([sys.executable, "-m", *command])
+
+
+def mlflow_ui(*, port: int = 5000) -> int:
+    """Serves MLflow's web UI on the home's data base until interrupted."""
+    place = open_home()
+    command = ["mlflow", "server", "--backend-store-uri", place.tracking_uri, "--port", str(port)]
+    artifacts = ["--artifacts-destination", str(place.artifacts)]
+    return subprocess.call([sys.executable, "-m", *command, *artifacts])
+
+
+def open_home() -> Home:
+    """Makes the home and points Dagster at its instance.
+
+    Raises:
+        StorageError: The home can't be written to.
+    """
+    place = home().make()
+    settings = place.dagster / "dagster.yaml"
+    if not settings.exists():
+        write_text(settings, _DAGSTER_YAML)
+    os.environ["COWORKENV_HOME"] = str(place.root)
+    os.environ["DAGSTER_HOME"] = str(place.dagster)
+    os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
+    return place
+
+
+@dataclass
+class _Round:
+    instance: dg.DagsterInstance
+    place: Home
+    config: RoundConfig
+    key: str
+    bars: StageBars
+
+    def materialize(self, stages: Sequence[str], partition: str | None) -> None:
+        """Materializes what of these stages isn't done yet for a partition, with its checks."""
+        inputs = self._inputs()
+        missing = list(stages)
+        while missing and self._done(missing[0], partition, inputs):
+            self.bars.skip(missing.pop(0))
+        if not missing:
+            return
+        from coworkenv_dagster.definitions import asset_checks, lineage, resources
+
+        selection = dg.AssetSelection.assets(*missing)
+        try:
+            result = dg.materialize(
+                [*lineage, *asset_checks],
+                selection=selection,
+                partition_key=partition,
+                instance=self.instance,
+                resources={**resources(), "progress": self.bars},
+                run_config=_QUIET,
+                tags={_INPUTS: inputs, "coworkenv/round": self.key},
+            )
+        except OSError as error:
+            raise StorageError(
+                f"stage {missing[0]} can't write: {error.strerror or error}",
+                where=str(error.filename or self.place.root),
+                mend="Free some space, then run the same command again: it goes on from here",
+            ) from error
+        for evaluation in result.get_asset_check_evaluations():
+            if not evaluation.passed and evaluation.blocking:
+                raise CoworkEnvError(
+                    f"the check {evaluation.check_name!r} on "
+                    f"{evaluation.asset_key.to_user_string()} failed: {_plain(evaluation)}",
+                    where=f"round {self.key}",
+                    mend="Look at it with `coworkenv ui`; nothing after it was run",
+                )
+
+    def _inputs(self) -> str:
+        """Gives the identity of what a stage's result depends on besides its upstream assets."""
+        policy = promoted(self.place, self.key).policy_hash
+        return content_hash([self.config.config_hash, policy, __version__])
+
+    def _done(self, stage: str, partition: str | None, inputs: str) -> bool:
+        record = self._record(stage, partition)
+        if record is None:
+            return False
+        made_by = self.instance.get_run_by_id(record.run_id)
+        if made_by is None or not made_by.is_success or made_by.tags.get(_INPUTS) != inputs:
+            return False
+        if not self._stored(stage, partition):
+            return False
+        before = STAGES.index(stage) if stage in STAGES else 0
+        return all(
+            upstream is None or upstream.storage_id < record.storage_id
+            for name in STAGES[:before]
+            for upstream in [self._record(name, self._partition_of(name, partition))]
+        )
+
+    def _record(self, stage: str, partition: str | None) -> dg.EventLogRecord | None:
+        records = self.instance.fetch_materializations(
+            dg.AssetRecordsFilter(
+                dg.AssetKey(stage), asset_partitions=[partition] if partition else None
+            ),
+            limit=1,
+        ).records
+        return records[0] if records else None
+
+    def _partition_of(self, stage: str, partition: str | None) -> str | None:
+        """Gives the partition of an earlier stage that goes with a partition."""
+        if stage in SYNTHESIS:
+            return partition if isinstance(partition, dg.MultiPartitionKey) else None
+        return self.key
+
+    def _stored(self, stage: str, partition: str | None) -> bool:
+        parts = [self.place.storage / stage]
+        if isinstance(partition, dg.MultiPartitionKey):
+            keys = partition.keys_by_dimension
+            parts += [keys["capability"], f"{keys['round']}.parquet"]
+        elif partition:
+            parts.append(f"{partition}.parquet")
+        else:
+            parts = [self.place.storage / f"{stage}.parquet"]
+        path = parts[0].joinpath(*parts[1:])
+        return path.is_file() or "COWORKENV_STORAGE" in os.environ
+
+
+def _plain(evaluation: Any) -> str:
+    shown = {name: value.value for name, value in evaluation.metadata.items()}
+    return ", ".join(f"{name} {value}" for name, value in shown.items())[:400]
+
+
+def _scores(numbers: dict[str, Any]) -> Table:
+    table = Table(title=f"{numbers['suite']}: Average Score before and after training")
+    for column in ("", "before", "after", "difference", "95 % interval"):
+        table.add_column(column, justify="left" if not column else "right")
+    for group, after in numbers["scores"]["trained"].items():
+        before = numbers["scores"]["base"].get(group, {})
+        change = numbers["differences"].get(group, {})
+        interval = change.get("interval")
+        table.add_row(
+            group.replace("_", " "),
+            _one(before.get("average_score")),
+            _one(after.get("average_score")),
+            _one(change.get("difference"), sign=True),
+            f"{interval[0]:+.1f} to {interval[1]:+.1f}" if interval else "",
+        )
+    return table
+
+
+def _one(value: float | None, sign: bool = False) -> str:
+    if value is None:
+        return "-"
+    return f"{value:+.1f}" if sign else f"{value:.1f}"
+
+
+def _last_finished(place: Home) -> str | None:
+    folder = place.report("x").parent
+    finished = sorted(path.parent.name for path in folder.glob("*/report.json"))
+    return finished[-1] if finished else None
+
+
+def _following(place: Home) -> str | None:
+    from assets.partitions import round_after
+
+    last = _last_finished(place)
+    return round_after(last) if last else None
