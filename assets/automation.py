@@ -71,7 +71,8 @@ def open_round(
     context: dg.ScheduleEvaluationContext,
 ) -> dg.RunRequest | dg.SkipReason:
     """Opens the latest round."""
-    round_key = rounds.get_last_partition_key(current_time=context.scheduled_execution_time)
+    with dg.partition_loading_context(effective_dt=context.scheduled_execution_time):
+        round_key = rounds.get_last_partition_key()
     if round_key is None:
         return dg.SkipReason("no round has ended yet")
     problem = seed_round(context.instance, round_key)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pyarrow as pa
@@ -244,7 +245,7 @@ def _yields(outcomes: list[RepairOutcome]) -> SynthesisYield:
 def _costs(
     context: dg.AssetExecutionContext,
     round_key: str,
-    checkpoint: dict,
+    checkpoint: dict[str, Any],
     base: EvaluationResult,
     trained: EvaluationResult,
 ) -> list[StageCost]:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from typing import Any
 
 import dagster as dg
 import pyarrow as pa
@@ -50,7 +51,7 @@ def training_set(
             mend="Look at the findings in validated_environments",
         )
     progress.start("training_set", len(specs))
-    rows = []
+    rows: list[dict[str, Any]] = []
     with tracking.run(context, round_key) as run:
         for spec in specs:
             trajectory = run_episode(ReferencePolicy(spec), Environment(spec))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import dagster as dg
 
@@ -11,8 +12,8 @@ from coworkenv_dagster.config import home
 from resources import MLflowTracking, NoProgress, ParquetIOManager, Settings
 
 # `include_specs` matters: without it automation would see no external asset to wait for.
-lineage = dg.load_assets_from_modules(
-    [profile, synthesis, training, evaluation], include_specs=True
+lineage: list[Any] = list(
+    dg.load_assets_from_modules([profile, synthesis, training, evaluation], include_specs=True)
 )
 asset_checks = dg.load_asset_checks_from_modules([checks])
 

@@ -235,16 +235,13 @@ class _Round:
         return self.key
 
     def _stored(self, stage: str, partition: str | None) -> bool:
-        parts = [self.place.storage / stage]
+        if "COWORKENV_STORAGE" in os.environ:
+            return True  # not a local path; Dagster's record is what we go by
+        folder = self.place.storage / stage
         if isinstance(partition, dg.MultiPartitionKey):
             keys = partition.keys_by_dimension
-            parts += [keys["capability"], f"{keys['round']}.parquet"]
-        elif partition:
-            parts.append(f"{partition}.parquet")
-        else:
-            parts = [self.place.storage / f"{stage}.parquet"]
-        path = parts[0].joinpath(*parts[1:])
-        return path.is_file() or "COWORKENV_STORAGE" in os.environ
+            return (folder / keys["capability"] / f"{keys['round']}.parquet").is_file()
+        return (folder / partition if partition else folder).with_suffix(".parquet").is_file()
 
 
 def _plain(evaluation: Any) -> str:
@@ -253,12 +250,15 @@ def _plain(evaluation: Any) -> str:
 
 
 def _scores(numbers: dict[str, Any]) -> Table:
-    table = Table(title=f"{numbers['suite']}: Average Score before and after training")
+    table = Table(title=f"{numbers['suite']['title']}: Average Score before and after training")
     for column in ("", "before", "after", "difference", "95 % interval"):
         table.add_column(column, justify="left" if not column else "right")
-    for group, after in numbers["scores"]["trained"].items():
-        before = numbers["scores"]["base"].get(group, {})
-        change = numbers["differences"].get(group, {})
+    trained, base = numbers["scores"]["trained"], numbers["scores"]["base"]
+    splits = {name: part for name, part in trained.items() if "average_score" in part}
+    for group, after in {**splits, **trained["capabilities"]}.items():
+        before = base.get(group) or base["capabilities"].get(group, {})
+        name = group if group in splits else f"capability:{group}"
+        change = numbers["differences"].get(name, {})
         interval = change.get("interval")
         table.add_row(
             group.replace("_", " "),

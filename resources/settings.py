@@ -9,7 +9,7 @@ import dagster as dg
 from coworkenv_dagster.config import Home, RoundConfig, round_config
 
 
-class Settings(dg.ConfigurableResource):
+class Settings(dg.ConfigurableResource["Settings"]):
     """Where results go and how big a round is."""
 
     home_path: str

@@ -66,7 +66,7 @@ class TrackedRun:
         self.client.log_artifact(self.run_id, str(path))
 
 
-class MLflowTracking(dg.ConfigurableResource):
+class MLflowTracking(dg.ConfigurableResource["MLflowTracking"]):
     """One run for each materialization, nested under its round's run."""
 
     uri: str

@@ -29,7 +29,7 @@ def repeated_values(rng: random.Random) -> Parts:
     heads = rng.sample([worlds.term(rng) for _ in range(count * 2)], count)
     close = rng.choice((("", "\n"), ('"', '"\n'), ("(", ")\n")))
     parts: Parts = [(USER, NONE)]
-    for head, value in zip(heads, values, strict=ALL):
+    for head, value in zip(heads, values, strict=True):
         parts.append((f"{head}: {close[0]}{value}{close[1]}", NONE))
     parts.append((END + ASSISTANT, NONE))
     order = rng.sample(range(count), count)
@@ -53,9 +53,7 @@ def table(rng: random.Random) -> Parts:
     return parts
 
 
-def _question(
-    rng: random.Random, kind: worlds.Schema, rows: list[dict[str, Any]]
-) -> Parts:
+def _question(rng: random.Random, kind: worlds.Schema, rows: list[dict[str, Any]]) -> Parts:
     """Asks one thing of the rows: a field by another field, an id, a count, or a filter."""
     if rng.random() < 0.12:
         return _count(rng, kind, rows)

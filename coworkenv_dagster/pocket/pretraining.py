@@ -94,7 +94,9 @@ def batches(
                 pool.append(repeat(rng, len(tokenizer)))
             else:
                 pool.append(encode(tokenizer, makers[name](rng)))
-        pool = sorted((item for item in pool if len(item[0]) <= 1024), key=lambda item: len(item[0]))
+        pool = sorted(
+            (item for item in pool if len(item[0]) <= 1024), key=lambda item: len(item[0])
+        )
         groups: list[list[Example]] = [[]]
         for item in pool:
             if len(item[0]) * (len(groups[-1]) + 1) > budget:

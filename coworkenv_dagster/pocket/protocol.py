@@ -296,9 +296,7 @@ def _each(rng: random.Random, chat: Chat, one: Domain, two: Domain) -> None:
         row[name] = value
     fit = [row for row in one.rows if row[name] == value]
     values = _said(rng, one.takes)
-    chat.user(
-        f"{_filler(rng)}{one.verb} each {one.kind.noun} with {name} {value}{_listed(values)}"
-    )
+    chat.user(f"{_filler(rng)}{one.verb} each {one.kind.noun} with {name} {value}{_listed(values)}")
     chat.call((one.browse, {}))
     chat.result(one.listing())
     calls = [(one.act, {one.kind.key: row[one.kind.key], **values}) for row in fit]

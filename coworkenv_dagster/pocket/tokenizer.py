@@ -72,7 +72,7 @@ CHAT_TEMPLATE = (
     "<|assistant|>{%- generation -%}{{- content -}}"
     "{%- for call in message.tool_calls or [] -%}"
     "{%- set f = call.function if call.function is defined else call -%}"
-    "{{- '<tool_call>{\"name\":\"' + f.name + '\",\"arguments\":' -}}"
+    '{{- \'<tool_call>{"name":"\' + f.name + \'","arguments":\' -}}'
     "{%- if f.arguments is string -%}{{- f.arguments -}}{%- else -%}"
     "{{- f.arguments | tojson(separators=(',', ':')) -}}{%- endif -%}"
     "{{- '}</tool_call>' -}}"

@@ -165,9 +165,7 @@ def rows(rng: random.Random, kind: Schema, count: int) -> list[dict[str, Any]]:
     return out
 
 
-def _resemble(
-    rng: random.Random, row: dict[str, Any], other: dict[str, Any], kind: Schema
-) -> None:
+def _resemble(rng: random.Random, row: dict[str, Any], other: dict[str, Any], kind: Schema) -> None:
     """Lets one value of a row share its first or last word with another row's."""
     name = rng.choice(list(kind.fields))
     mine, theirs = row[name], other[name]

@@ -43,9 +43,7 @@ class Decoder:
     on the left: a query sees the slots up to its own, and what lies beyond is overwritten.
     """
 
-    def __init__(
-        self, model: PreTrainedModel, stops: frozenset[int], sampling: Sampling
-    ) -> None:
+    def __init__(self, model: PreTrainedModel, stops: frozenset[int], sampling: Sampling) -> None:
         """Takes a causal language model with full attention, and the ids that end a turn."""
         import torch
 

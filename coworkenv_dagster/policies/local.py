@@ -209,12 +209,13 @@ class TransformersPolicy:
         live.seen = len(messages)
 
     def _render(self, messages: list[Message], turn: Turn, *, prompt: bool) -> str:
-        return self.tokenizer.apply_chat_template(
+        rendered = self.tokenizer.apply_chat_template(
             [_plain(message) for message in messages],
             tools=list(turn.tools) or None,
             add_generation_prompt=prompt,
             tokenize=False,
         )
+        return str(rendered)
 
     def _encode(self, text: str) -> list[int]:
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -269,14 +270,14 @@ def _plain(message: Message) -> Message:
 
 def _stop_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """Gives the ids that end a turn."""
-    found: set[int] = set()
+    found: set[Any] = set()
     for value in (
         tokenizer.eos_token_id,
         getattr(model.generation_config, "eos_token_id", None),
         model.config.get_text_config().eos_token_id,
     ):
         found.update(value if isinstance(value, list) else [value])
-    found.discard(None)  # type: ignore[arg-type]
+    found.discard(None)
     return frozenset(found)
 
 

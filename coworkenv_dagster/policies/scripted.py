@@ -119,7 +119,7 @@ class RandomPolicy:
         if not turn.tools or rng.random() < self._stop:
             return Reply(content=" ".join(rng.choice(words) for _ in range(5)))
         tool = rng.choice(list(turn.tools))["function"]
-        arguments = {
+        arguments: dict[str, Any] = {
             name: _random_value(schema, words, rng)
             for name, schema in tool["parameters"].get("properties", {}).items()
             if name in tool["parameters"].get("required", []) or rng.random() < 0.5
@@ -149,7 +149,7 @@ def resolve(arguments: Any, results: Mapping[int, Any]) -> Any:
     step, _, path = arguments[1:].partition(":")
     if not step.isdigit():
         return arguments
-    value = results.get(int(step))
+    value: Any = results.get(int(step))
     for part in path.split("."):
         try:
             value = value[int(part)] if isinstance(value, list) else value[part]

@@ -65,7 +65,8 @@ class Endpoint:
 
     def parameters(self) -> dict[str, Any]:
         """Gives the JSON schema of the arguments, without pydantic's titles."""
-        return _without_titles(self.request.model_json_schema())
+        schema: dict[str, Any] = _without_titles(self.request.model_json_schema())
+        return schema
 
     def tool_schema(self) -> dict[str, Any]:
         """Gives the tool in the OpenAI function format."""

@@ -49,9 +49,7 @@ class Contacts(Service):
             contact
             for contact in self.records["contacts"]
             if request.query in str(contact.get("name", ""))
-            and (
-                not request.department or request.department in str(contact.get("department", ""))
-            )
+            and (not request.department or request.department in str(contact.get("department", "")))
         ]
         return {"contacts": found, "total": len(found)}
 

@@ -88,7 +88,7 @@ class Todo(Service):
     @endpoint("/todo/tasks/create", tool="todo_create_task", access=Access.WRITE)
     def create_task(self, request: CreateTask) -> Json:
         """Create a task."""
-        task = {
+        task: Record = {
             "task_id": f"todo_{len(self.records['tasks']) + 1:03d}",
             "title": request.title,
             "description": request.description or "",

@@ -30,9 +30,7 @@ class Masked:
     """1 for the policy's tokens, end-of-turn included; 0 for all others."""
 
 
-def mask_conversations(
-    tokenizer: PreTrainedTokenizerBase, rows: Sequence[Row]
-) -> list[Masked]:
+def mask_conversations(tokenizer: PreTrainedTokenizerBase, rows: Sequence[Row]) -> list[Masked]:
     """Tokenises conversations and marks exactly what the policy said in them.
 
     Tool turns, user turns, and the header that opens a policy's turn are never marked; the text,
@@ -109,9 +107,10 @@ def _by_prefix(
     """Finds the policy's spans by rendering every prefix of the conversation."""
 
     def text(count: int, prompt: bool) -> str:
-        return tokenizer.apply_chat_template(
+        rendered = tokenizer.apply_chat_template(
             messages[:count], tools=tools, add_generation_prompt=prompt, tokenize=False
         )
+        return str(rendered)
 
     whole, spans = text(len(messages), False), []
     for index, message in enumerate(messages):

@@ -267,7 +267,10 @@ def _trainer(
         {
             "input_ids": [item.input_ids for item in examples],
             "labels": [
-                [token if mark else IGNORE for token, mark in zip(item.input_ids, item.mask, strict=True)]
+                [
+                    token if mark else IGNORE
+                    for token, mark in zip(item.input_ids, item.mask, strict=True)
+                ]
                 for item in examples
             ],
         }
