@@ -17,6 +17,13 @@ CARRY_ON = (
 ).with_label("carry the round on")
 """Eager, for any round (rounds need not be the latest), and never past a failed blocking check."""
 
+ONCE = (
+    dg.AutomationCondition.missing()
+    & ~dg.AutomationCondition.in_progress()
+    & ~dg.AutomationCondition.execution_failed()
+).with_label("made once")
+"""As soon as it isn't there; a failure waits for a person."""
+
 open_round_job = dg.define_asset_job(
     "open_round",
     selection=dg.AssetSelection.assets("capability_profile"),

@@ -6,7 +6,7 @@ import dagster as dg
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.partitions import round_of, rounds, synthesis
+from assets.partitions import rounds, synthesis
 from assets.synthesis import gate_context
 from assets.tables import outcomes_of, preview
 from coworkenv_dagster.evaluation import contamination, held_out_suite
@@ -22,9 +22,7 @@ from resources import Settings
     partitions_def=synthesis,
     description="Every environment that leaves repair passes the whole gate, on fresh state.",
 )
-def gate(
-    context: dg.AssetCheckExecutionContext, repaired_environments: pa.Table, settings: Settings
-) -> dg.AssetCheckResult:
+def gate(repaired_environments: pa.Table, settings: Settings) -> dg.AssetCheckResult:
     """Runs the gate again on all that was accepted or repaired."""
     outcomes = outcomes_of(repaired_environments)
     specs = [outcome.spec for outcome in outcomes if outcome.fate is not Fate.REJECTED]
@@ -73,9 +71,7 @@ def conservation(repaired_environments: pa.Table, generated_tasks: pa.Table) -> 
     partitions_def=rounds,
     description="Nothing that is trained on is, or is near, a held-out task.",
 )
-def no_leakage(
-    context: dg.AssetCheckExecutionContext, training_set: pa.Table, settings: Settings
-) -> dg.AssetCheckResult:
+def no_leakage(training_set: pa.Table, settings: Settings) -> dg.AssetCheckResult:
     """Compares the training tasks with the held-out suite."""
     specs = [TaskSpec.model_validate_json(t) for t in training_set.column("spec").to_pylist()]
     shared = contamination(specs, held_out_suite(settings.config.held_out_per_cell))
@@ -103,9 +99,7 @@ def reference_floor(training_set: pa.Table) -> dg.AssetCheckResult:
     partitions_def=rounds,
     description="Scores lie in [0, 1], and both policies were scored on the same tasks.",
 )
-def bounded_scores(
-    context: dg.AssetCheckExecutionContext, claw_eval_scores: pa.Table
-) -> dg.AssetCheckResult:
+def bounded_scores(claw_eval_scores: pa.Table) -> dg.AssetCheckResult:
     """Looks at every score, and at who was scored on what."""
     rows = claw_eval_scores.select(["policy", "task_hash", "trial", "score", "status"]).to_pylist()
     wrong = [r for r in rows if r["score"] is not None and not 0.0 <= r["score"] <= 1.0]
@@ -119,5 +113,5 @@ def bounded_scores(
         and not wrong
         and played["base"] == played["trained"]
         and missing <= len(rows) / 10,
-        metadata={"round": round_of(context), "scores": len(rows), "without_score": missing},
+        metadata={"scores": len(rows), "without_score": missing},
     )

@@ -72,7 +72,10 @@ def claw_eval_scores(
             folder = settings.home.evaluation(round_key, label)
             results[label] = evaluate(
                 TransformersPolicy.from_checkpoint(
-                    path, temperature=config.temperature, name=label
+                    path,
+                    temperature=config.temperature,
+                    max_new_tokens=config.max_new_tokens,
+                    name=label,
                 ),
                 suite,
                 seed=config.round_seed(round_key),
@@ -184,10 +187,10 @@ def _choose(
     base: EvaluationResult,
     trained: EvaluationResult,
 ) -> Promotion:
-    """Promotes the trained checkpoint when it is better, else carries the old policy on."""
+    """Promotes the trained checkpoint when the comparison says so, else carries the old one on."""
     comparison = compare(base, trained)["overall"]
     following = round_after(round_key)
-    if comparison.change is Change.BETTER:
+    if comparison.change is Change.BETTER or settings.config.promote == "always":
         chosen = Promotion(
             round=following,
             path=settings.home.checkpoint(round_key, "sft"),

@@ -54,7 +54,10 @@ def capability_profile(
     with tracking.run(context, round_key) as run:
         profile = measure_profile(
             TransformersPolicy.from_checkpoint(
-                start.path, temperature=config.temperature, name=start.name
+                start.path,
+                temperature=config.temperature,
+                max_new_tokens=config.max_new_tokens,
+                name=start.name,
             ),
             probes.tasks,
             policy_hash=start.policy_hash,

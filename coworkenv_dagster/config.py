@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,6 +33,11 @@ class RoundConfig(BaseModel):
     """In place of the recipe's own number of steps."""
     batch_size: int = Field(default=64, ge=1)
     """Episodes live at a time."""
+    max_new_tokens: int = Field(default=96, ge=1)
+    """Most tokens of one reply of the policy."""
+    promote: Literal["better", "always"] = "better"
+    """When the trained checkpoint becomes the next round's policy: only if the comparison says
+    it is better, or whatever it scores."""
 
     @property
     def config_hash(self) -> str:
@@ -54,12 +60,13 @@ PRESETS = {
     ),
     "tiny": RoundConfig(
         preset="tiny",
-        candidates=60,
+        candidates=36,
         probes_per_cell=1,
         held_out_per_cell=1,
         trials=1,
         temperature=0.0,
         sft_steps=4,
+        promote="always",
     ),
 }
 """Sizes by name: `pocket` for a laptop's ten minutes, `tiny` for tests."""

@@ -33,7 +33,7 @@ def _with_automation(spec: dg.AssetSpec) -> dg.AssetSpec:
     if name in _CARRIED:
         return spec.replace_attributes(automation_condition=automation.CARRY_ON)
     if name == "held_out_suite":
-        return spec.replace_attributes(automation_condition=dg.AutomationCondition.on_missing())
+        return spec.replace_attributes(automation_condition=automation.ONCE)
     return spec
 
 

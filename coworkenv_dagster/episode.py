@@ -28,6 +28,8 @@ class Ending(StrEnum):
     ANSWERED = "answered"
     """The policy said something and the user had nothing to add."""
     TURN_LIMIT = "turn_limit"
+    CONTEXT_LIMIT = "context_limit"
+    """The policy has no context left; what it did until then is graded."""
     ERROR = "error"
     """The policy could not reply; the episode is unscored."""
 
@@ -85,6 +87,9 @@ def play(
         completion_tokens += len(reply.token_ids)
         if reply.error:
             ending, error = Ending.ERROR, reply.error
+            break
+        if reply.exhausted:
+            ending = Ending.CONTEXT_LIMIT
             break
         if reply.malformed or reply.tool_calls:
             messages.extend(_act(environment, reply, turns))

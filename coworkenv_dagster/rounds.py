@@ -63,7 +63,7 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
     os.environ["COWORKENV_PRESET"] = preset
     config, place = round_config(preset), open_home()
     from assets.automation import seed_round
-    from assets.partitions import FIRST_ROUND, capabilities, rounds
+    from assets.partitions import FIRST_ROUND, rounds
 
     with dg.DagsterInstance.get() as instance:
         key = round_key or (_following(place) if next_round else None) or FIRST_ROUND
@@ -82,10 +82,8 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
             work = _Round(instance, place, config, key, bars)
             work.materialize(["held_out_suite"], None)
             work.materialize(["capability_profile"], key)
-            for capability in capabilities.get_partition_keys():
-                work.materialize(
-                    SYNTHESIS, dg.MultiPartitionKey({"round": key, "capability": capability})
-                )
+            for partition in synthesis_keys(key):
+                work.materialize(SYNTHESIS, partition)
             for stage in ENDS:
                 work.materialize([stage], key)
     return report(round_key=key)
@@ -136,6 +134,16 @@ def mlflow_ui(*, port: int = 5000) -> int:
     command = ["mlflow", "server", "--backend-store-uri", place.tracking_uri, "--port", str(port)]
     artifacts = ["--artifacts-destination", str(place.artifacts)]
     return subprocess.call([sys.executable, "-m", *command, *artifacts])
+
+
+def synthesis_keys(round_key: str) -> list[dg.MultiPartitionKey]:
+    """Gives a round's partitions of the synthesis assets, one for each capability."""
+    from assets.partitions import capabilities
+
+    return [
+        dg.MultiPartitionKey({"round": round_key, "capability": capability})
+        for capability in capabilities.get_partition_keys()
+    ]
 
 
 def open_home() -> Home:
@@ -216,7 +224,7 @@ class _Round:
         return all(
             upstream is None or upstream.storage_id < record.storage_id
             for name in STAGES[:before]
-            for upstream in [self._record(name, self._partition_of(name, partition))]
+            for upstream in self._upstream(name, partition)
         )
 
     def _record(self, stage: str, partition: str | None) -> dg.EventLogRecord | None:
@@ -228,11 +236,13 @@ class _Round:
         ).records
         return records[0] if records else None
 
-    def _partition_of(self, stage: str, partition: str | None) -> str | None:
-        """Gives the partition of an earlier stage that goes with a partition."""
-        if stage in SYNTHESIS:
-            return partition if isinstance(partition, dg.MultiPartitionKey) else None
-        return self.key
+    def _upstream(self, stage: str, partition: str | None) -> list[dg.EventLogRecord | None]:
+        """Gives the records of an earlier stage that a partition of a later one builds on."""
+        if stage not in SYNTHESIS:
+            return [self._record(stage, self.key)]
+        if isinstance(partition, dg.MultiPartitionKey):
+            return [self._record(stage, partition)]
+        return [self._record(stage, key) for key in synthesis_keys(self.key)]
 
     def _stored(self, stage: str, partition: str | None) -> bool:
         if "COWORKENV_STORAGE" in os.environ:

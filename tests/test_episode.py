@@ -81,3 +81,17 @@ def test_the_oracle_plays_every_environment_of_a_batch():
         1.0,
         1.0,
     ]
+
+
+def test_a_policy_without_context_left_is_graded_as_it_stands(task):
+    policy = Fixed(
+        Reply(
+            tool_calls=(
+                ToolCall("helpdesk_update_ticket", {"ticket_id": "TK-4072", "priority": "high"}),
+            )
+        ),
+        Reply(exhausted="2048 tokens"),
+    )
+    trajectory = run_episode(policy, Environment(task))
+    assert trajectory.ending is Ending.CONTEXT_LIMIT
+    assert trajectory.verdict.completion == 0.6

@@ -55,6 +55,8 @@ class Reply:
     """Tokens of context that were read for this reply, cached ones included."""
     error: str = ""
     """Set when no reply could be had (an endpoint gave up): the episode ends *unscored*."""
+    exhausted: str = ""
+    """Set when the policy has no context left: the episode ends and is graded as it stands."""
     meta: dict[str, Any] = field(default_factory=dict)
     """Anything else worth keeping in the trajectory, JSON values only."""
 

@@ -17,6 +17,7 @@ from coworkenv_dagster.errors import CheckpointError, PolicyError
 from coworkenv_dagster.pocket.folder import hash_checkpoint
 from coworkenv_dagster.policies.base import Message, Reply, ToolCall, Turn
 from coworkenv_dagster.policies.decoding import Decoder, Row, Sampling
+from coworkenv_dagster.quiet import quiet_libraries
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -107,6 +108,7 @@ class TransformersPolicy:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
+        quiet_libraries()
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
             model = AutoModelForCausalLM.from_pretrained(
@@ -153,7 +155,7 @@ class TransformersPolicy:
             room = self.limit - len(live.row.ids)
             if room < 1:
                 replies[index] = Reply(
-                    error=f"the context of {len(live.row.ids)} tokens exceeds the model's limit "
+                    exhausted=f"the context of {len(live.row.ids)} tokens exceeds the model's limit "
                     f"of {self.limit}",
                     prompt_tokens=len(live.row.ids),
                 )

@@ -19,6 +19,7 @@ from coworkenv_dagster.training.checkpoint import (
     write_record,
 )
 from coworkenv_dagster.training.mask import Masked, mask_conversations
+from coworkenv_dagster.quiet import quiet_libraries
 from coworkenv_dagster.training.recipe import SftRecipe, TrainingRecipe
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def load_model(
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    quiet_libraries()
     try:
         tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
         model = AutoModelForCausalLM.from_pretrained(
@@ -244,7 +246,7 @@ def _trainer(
     """Gives TRL's trainer, fed with the planned batches."""
     from datasets import Dataset
     from torch.utils.data import DataLoader
-    from transformers import TrainerCallback
+    from transformers import PrinterCallback, TrainerCallback
     from trl import SFTTrainer
 
     class Tell(TrainerCallback):
@@ -286,7 +288,7 @@ def _trainer(
             target_modules=recipe.lora.target_modules,
             task_type="CAUSAL_LM",
         )
-    return Planned(
+    trainer = Planned(
         model=model,
         args=_arguments(recipe, len(plan), work, seed),
         train_dataset=dataset,
@@ -295,6 +297,8 @@ def _trainer(
         peft_config=peft_config,
         callbacks=[Tell()],
     )
+    trainer.remove_callback(PrinterCallback)  # it prints every step
+    return trainer
 
 
 def _arguments(recipe: TrainingRecipe, batches: int, work: Path, seed: int) -> SFTConfig:
