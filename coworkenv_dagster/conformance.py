@@ -93,6 +93,11 @@ def differences(expected: Any, got: Any, where: str) -> Iterator[Difference]:
         yield Difference(where, expected, got)
 
 
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
+
 def main(paths: Sequence[Path]) -> int:
     """Prints the differences of every recording; gives 0 when there are none, else 1."""
     from rich.console import Console
@@ -103,6 +108,9 @@ def main(paths: Sequence[Path]) -> int:
         total += len(found)
         console.print(f"{path}: {f'{len(found)} differences' if found else 'equal'}")
         for item in found[:20]:
-            text = f"  {item.where}: expected {item.expected!r}, got {item.got!r}"
+            expected, got = _short(item.expected), _short(item.got)
+            text = f"  {item.where}: expected {expected}, got {got}"
             console.print(text, markup=False, soft_wrap=True)
+        if len(found) > 20:
+            console.print(f"  ... and {len(found) - 20} more")
     return 1 if total else 0

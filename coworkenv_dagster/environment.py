@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from coworkenv_dagster.errors import UnknownToolError
 from coworkenv_dagster.policies.base import ToolSchema
 from coworkenv_dagster.schema import TaskSpec
 from coworkenv_dagster.services import (
@@ -53,7 +52,7 @@ class Environment:
 
     Raises:
         UnknownServiceError: The workspace or a custom tool names a service that doesn't exist.
-        UnknownToolError: A tool on offer isn't provided by any service of the workspace.
+        UnknownToolError: A tool on offer isn't provided by any registered service.
         TaskFileError: A fixture has not the shape its service reads.
     """
 
@@ -166,13 +165,8 @@ def _bind_tools(spec: TaskSpec) -> dict[str, _Tool]:
         service, declared = tool_endpoint(name)
         tools[name] = _Tool(service, declared.path, declared.tool_schema(), declared.access)
     for custom in spec.custom_tools:
+        # A path that no endpoint serves answers 404, as the original services do.
         endpoint = service_class(custom.service).endpoints.get(custom.path)
-        if endpoint is None:
-            raise UnknownToolError(
-                f"service {custom.service!r} has no endpoint {custom.path!r}",
-                where=f"{spec.task_id}: custom_tools.{custom.name}",
-                mend="Use a path that `coworkenv tools` lists",
-            )
         schema = {
             "type": "function",
             "function": {
@@ -181,5 +175,6 @@ def _bind_tools(spec: TaskSpec) -> dict[str, _Tool]:
                 "parameters": custom.parameters,
             },
         }
-        tools[custom.name] = _Tool(custom.service, custom.path, schema, endpoint.access)
+        access = endpoint.access if endpoint else Access.READ
+        tools[custom.name] = _Tool(custom.service, custom.path, schema, access)
     return tools

@@ -17,6 +17,7 @@ from coworkenv_dagster.schema import (
     Check,
     StateCheck,
 )
+from coworkenv_dagster.services import service_class
 
 
 def _finding(kind: str, where: str, expected: str, got: str) -> Finding:
@@ -56,6 +57,10 @@ def _tools(subject: Subject) -> Iterator[Finding]:
     }
     if len(spec.tool_names) != len(offered):
         yield _finding("tool_twice", "tools", "each tool once", "a tool is on offer twice")
+    for index, custom in enumerate(spec.custom_tools):
+        if subject.environment and custom.path not in service_class(custom.service).endpoints:
+            where = f"custom_tools.{index}"
+            yield _finding("custom_path", where, "a path the service serves", custom.path)
     for index, item in enumerate(spec.forbidden):
         where = f"forbidden.{index}"
         if item.tool not in offered:

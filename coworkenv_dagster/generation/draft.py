@@ -50,7 +50,7 @@ class Draft:
     @property
     def crowd(self) -> int:
         """How many records of a kind a workspace of this level has besides the right one."""
-        return self.level + 1
+        return self.level
 
     def use(self, service: str) -> None:
         """Puts a service's tools on offer."""

@@ -26,8 +26,8 @@ def tool_use(draft: Draft) -> None:
 
 
 def multi_step(draft: Draft) -> None:
-    """Several changes, one after the other; from level 2 on also something to tell."""
-    for goal in draft.rng.sample(act.ALL, draft.level + 1):
+    """Two or three changes, one after the other; from level 2 on also something to tell."""
+    for goal in draft.rng.sample(act.ALL, 2 if draft.level < 3 else 3):
         goal(draft)
     if draft.level > 1:
         draft.rng.choice(ask.SIMPLE)(draft)

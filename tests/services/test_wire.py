@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -208,3 +209,14 @@ def test_a_service_is_one_class_and_one_registration():
     assert bell.audit()["rings"] == [{"times": 2}]
     with pytest.raises(UnknownToolError, match="already provided"):
         register(type("Gong", (Bell,), {"name": "gong"}))
+
+
+def test_the_docs_list_every_service_with_its_collections_and_logs():
+    page = (Path(__file__).parents[2] / "docs/services.md").read_text()
+    for name in service_names():
+        if name in {"bell", "gong"}:
+            continue
+        cls = service_class(name)
+        fixture = {} if name == "web" else []
+        collections = ", ".join(cls.prepare(fixture, NOW).records)
+        assert f"| {name} | {collections} | {', '.join(cls.logs)} |" in page
