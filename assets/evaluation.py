@@ -260,20 +260,21 @@ def _costs(
     }
     seconds = stage_seconds(context.instance, round_key)
     return [
-        StageCost(stage=stage, seconds=spent, tokens=tokens.get(stage, 0))
+        StageCost(stage=STAGES[stage], seconds=spent, tokens=tokens.get(stage, 0))
         for stage, spent in seconds.items()
     ]
 
 
-STAGES = (
-    "capability_profile",
-    "generated_tasks",
-    "validated_environments",
-    "repaired_environments",
-    "training_set",
-    "sft_checkpoint",
-    "claw_eval_scores",
-)
+STAGES = {
+    "capability_profile": "Profile",
+    "generated_tasks": "Generation",
+    "validated_environments": "Gate",
+    "repaired_environments": "Repair",
+    "training_set": "Training set",
+    "sft_checkpoint": "SFT",
+    "claw_eval_scores": "Held-out scores",
+}
+"""What the report calls the stages, by asset."""
 
 
 def stage_seconds(instance: dg.DagsterInstance, round_key: str) -> dict[str, float]:

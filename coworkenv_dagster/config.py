@@ -75,16 +75,20 @@ PRESETS = {
 def round_config(preset: str | None = None) -> RoundConfig:
     """Gives a preset; by default the one COWORKENV_PRESET names, else `pocket`.
 
+    COWORKENV_RECIPE puts another training recipe in its place.
+
     Raises:
         CoworkEnvError: No such preset.
     """
     name = preset or os.environ.get("COWORKENV_PRESET", "pocket")
     try:
-        return PRESETS[name]
+        config = PRESETS[name]
     except KeyError:
         raise CoworkEnvError(
             f"no preset {name!r}", mend=f"Known presets: {', '.join(PRESETS)}"
         ) from None
+    recipe = os.environ.get("COWORKENV_RECIPE")
+    return config.model_copy(update={"recipe": recipe, "sft_steps": None}) if recipe else config
 
 
 class Home(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -64,17 +65,22 @@ def promoted(home: Home, round_key: str) -> Promotion:
 
 
 def base_promotion(round_key: str) -> Promotion:
-    """Gives the shipped base as the policy of a round."""
+    """Gives the policy a first round starts from: COWORKENV_BASE, else the shipped base.
+
+    Raises:
+        CheckpointError: The folder isn't a model, or the shipped base is damaged.
+    """
     from coworkenv_dagster.pocket import base_path
     from coworkenv_dagster.training.checkpoint import hash_checkpoint
 
-    path = base_path()
+    chosen = os.environ.get("COWORKENV_BASE")
+    path = Path(chosen).absolute() if chosen else base_path()
     return Promotion(
         round=round_key,
         path=path,
         policy_hash=hash_checkpoint(path),
         name="base",
-        reason="the shipped base",
+        reason=f"the model of COWORKENV_BASE ({path.name})" if chosen else "the shipped base",
     )
 
 

@@ -22,7 +22,7 @@ NONE, ALL, TAIL = 0, 1, 2
 def repeated_values(rng: random.Random) -> Parts:
     """Lists made-up values, then repeats them in a new order, each begun by a hint of its own.
 
-    `1 Maren Tol\\n2 ...` and later `2 ...`: a line is copied from its number on.
+    One line a value, `head: value`, and later `head: `: a line is copied from its head on.
     """
     count = rng.randint(3, 8)
     values = [_text(rng.choice(worlds.TEXT_KINDS)(rng)) for _ in range(count)]

@@ -41,7 +41,7 @@ MAKERS = {
     "chat": protocol.conversation,
 }
 MIX = {"repeat": 0.06, "values": 0.12, "table": 0.38, "copy": 0.12, "chat": 0.32}
-PHASES = [pretraining.Phase(steps=3600, mix=MIX, budget=3072)]
+PHASES = [pretraining.Phase(steps=5400, mix=MIX, budget=3072)]
 RATE = 1.5e-3
 
 

@@ -130,9 +130,15 @@ def train(
 
     Args:
         model: Changed in place.
+        tokenizer: Its tokenizer.
+        makers: Makes an example of a kind.
+        phases: What to train on, one after the other.
+        seed: Seeds the examples.
         rate: Peak learning rate; embeddings get half of it.
         half: Run the matrix products in bfloat16 (a third faster where the processor has it).
         until: `time.time()` after which the run ends early.
+        report: Called with the state of the run.
+        every: Steps between two reports.
     """
     import torch
     from torch.nn import functional
@@ -176,7 +182,7 @@ def train(
 
 
 def schedule(step: int, total: int) -> float:
-    """Gives the share of the peak rate: a short warm-up, then flat, then down over the last 40 %."""
+    """Gives the share of the peak rate: a short warm-up, flat, down over the last 40 %."""
     if step < 50:
         return (step + 1) / 50
     left = (total - step) / (0.4 * total)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,11 +94,20 @@ class TransformersPolicy:
         temperature: float = 0.0,
         top_p: float = 1.0,
         max_new_tokens: int = 256,
-        device: str = "cpu",
+        device: str = "auto",
         name: str | None = None,
         rows: int = 64,
     ) -> TransformersPolicy:
         """Loads a model folder.
+
+        Args:
+            path: The folder.
+            temperature: 0 is greedy.
+            top_p: Share of the probability mass that is sampled from, in (0, 1].
+            max_new_tokens: Most tokens of one reply.
+            device: `auto` is the GPU where there is one.
+            name: What reports call the policy; default the folder's name.
+            rows: Most episodes that are decoded together.
 
         Raises:
             CheckpointError: The folder is missing, incomplete or unreadable.
@@ -109,6 +119,8 @@ class TransformersPolicy:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         quiet_libraries()
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
             model = AutoModelForCausalLM.from_pretrained(
@@ -155,8 +167,8 @@ class TransformersPolicy:
             room = self.limit - len(live.row.ids)
             if room < 1:
                 replies[index] = Reply(
-                    exhausted=f"the context of {len(live.row.ids)} tokens exceeds the model's limit "
-                    f"of {self.limit}",
+                    exhausted=f"the context of {len(live.row.ids)} tokens exceeds the model's "
+                    f"limit of {self.limit}",
                     prompt_tokens=len(live.row.ids),
                 )
             else:
@@ -262,10 +274,8 @@ def _plain(message: Message) -> Message:
     for call in message["tool_calls"]:
         function = dict(call.get("function", call))
         if isinstance(function.get("arguments"), str):
-            try:
+            with suppress(json.JSONDecodeError):
                 function["arguments"] = json.loads(function["arguments"])
-            except json.JSONDecodeError:
-                pass
         calls.append({"type": "function", "function": function})
     return {**message, "content": message.get("content") or "", "tool_calls": calls}
 

@@ -29,7 +29,7 @@ class Checkpoint(BaseModel):
     parent_hash: str
     """Identity of the model that training started from."""
     method: str
-    """`sft`, `gdpo` or `dpo`."""
+    """How it was trained, for example `sft`."""
     recipe: dict[str, Any]
     """The recipe's fields."""
     data_hash: str

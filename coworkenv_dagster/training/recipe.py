@@ -46,50 +46,10 @@ class SftRecipe(_Part):
     """An interrupted run goes on from the last multiple."""
 
 
-class RolloutRecipe(_Part):
-    """How episodes are rolled out for RL and evaluation."""
-
-    engine: Literal["local", "vllm"] = "local"
-    temperature: float = Field(default=1.0, ge=0.0)
-    top_p: float = Field(default=1.0, gt=0.0, le=1.0)
-    max_new_tokens: int = Field(default=256, ge=1)
-    """Tokens of one turn."""
-    batch: int = Field(default=64, ge=1)
-    """Episodes in flight."""
-
-
-class GdpoRecipe(_Part):
-    """Group reward-decoupled policy optimisation (arXiv 2601.05242) with TRL's GRPOTrainer."""
-
-    steps: int = Field(default=20, ge=1)
-    group: int = Field(default=8, ge=2)
-    """Rollouts of one environment."""
-    groups_per_step: int = Field(default=4, ge=1)
-    learning_rate: float = Field(default=5e-5, gt=0.0)
-    beta: float = Field(default=0.0, ge=0.0)
-    """Weight of the KL penalty."""
-    clip: float = Field(default=0.2, gt=0.0)
-    reward_levels: int = Field(default=20, ge=1)
-    """Scores are rounded to this many levels before they are normalised."""
-
-
-class DpoRecipe(_Part):
-    """Direct preference optimisation over (better, worse) rollouts of one environment."""
-
-    steps: int = Field(default=20, ge=1)
-    batch: int = Field(default=8, ge=1)
-    learning_rate: float = Field(default=2e-5, gt=0.0)
-    beta: float = Field(default=0.1, gt=0.0)
-    min_margin: float = Field(default=0.1, ge=0.0, le=1.0)
-    """Least score difference of a pair."""
-
-
 class TrainingRecipe(_Part):
     """All that a round's training does with one model."""
 
     name: str
-    model: str
-    """`pocket`, a folder, or a name on the Hugging Face hub."""
     precision: Literal["fp32", "bf16"] = "fp32"
     device: Literal["cpu", "cuda", "auto"] = "cpu"
     max_length: int = Field(default=1024, ge=16)
@@ -98,9 +58,6 @@ class TrainingRecipe(_Part):
     """None: all weights are trained."""
     gradient_checkpointing: bool = False
     sft: SftRecipe = SftRecipe()
-    rollout: RolloutRecipe = RolloutRecipe()
-    gdpo: GdpoRecipe = GdpoRecipe()
-    dpo: DpoRecipe = DpoRecipe()
 
 
 def load_recipe(name_or_path: str | Path) -> TrainingRecipe:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coworkenv_dagster.errors import CheckpointError, TrainingError
+from coworkenv_dagster.errors import CheckpointError, MissingExtraError, TrainingError
 from coworkenv_dagster.hashing import content_hash
+from coworkenv_dagster.quiet import quiet_libraries
 from coworkenv_dagster.training.checkpoint import (
     Checkpoint,
     hash_checkpoint,
@@ -19,7 +20,6 @@ from coworkenv_dagster.training.checkpoint import (
     write_record,
 )
 from coworkenv_dagster.training.mask import Masked, mask_conversations
-from coworkenv_dagster.quiet import quiet_libraries
 from coworkenv_dagster.training.recipe import SftRecipe, TrainingRecipe
 
 if TYPE_CHECKING:
@@ -279,7 +279,14 @@ def _trainer(
     )
     peft_config = None
     if recipe.lora is not None:
-        from peft import LoraConfig
+        try:
+            from peft import LoraConfig
+        except ImportError:
+            raise MissingExtraError(
+                "the recipe trains LoRA adapters, which need peft",
+                where=f"recipe {recipe.name}",
+                mend='Install the extra: pip install -e ".[gpu]"',
+            ) from None
 
         peft_config = LoraConfig(
             r=recipe.lora.rank,
