@@ -72,7 +72,8 @@ ask tell find look check send write reply forward answer move book schedule canc
 add set change update close open mark list read give get make put keep leave take name number date
 time today tomorrow user week month monday tuesday wednesday thursday friday saturday sunday coworker
 january february march april june july august morning afternoon meeting
-call review report budget invoice contract project plan draft note message mail email subject body
+call review report budget invoice contract project plan draft note message mail email subject
+body
 calendar event task ticket customer contact person department manager team office room priority
 status high medium low urgent normal pending completed active inactive open closed resolved vip
 standard basic premium technology finance retail media health energy legal sales support marketing
