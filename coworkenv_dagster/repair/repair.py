@@ -89,7 +89,8 @@ def repair(
             )
         )
         if not mends:
-            return _rejected(spec, report, rounds, refused or ["no rule for what was found"])
+            kinds = dict.fromkeys(finding.kind for finding in report.findings)
+            return _rejected(spec, report, rounds, refused or [f"no mend for {', '.join(kinds)}"])
         spec, report = mended, check(mended, context)
         if report.passed:
             return RepairOutcome(fate=Fate.REPAIRED, spec=spec, report=report, rounds=tuple(rounds))
