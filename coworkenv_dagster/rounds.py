@@ -22,11 +22,11 @@ from rich.table import Table
 
 from coworkenv_dagster import __version__
 from coworkenv_dagster.config import Home, RoundConfig, home, round_config
-from coworkenv_dagster.errors import CoworkEnvError, StorageError
+from coworkenv_dagster.errors import CoworkEnvError
 from coworkenv_dagster.hashing import content_hash
 from coworkenv_dagster.progress import StageBars
 from coworkenv_dagster.promotion import promoted
-from coworkenv_dagster.storage import write_text
+from coworkenv_dagster.storage import storage_failure, write_text
 
 warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
@@ -62,6 +62,19 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
     """
     os.environ["COWORKENV_PRESET"] = preset
     config, place = round_config(preset), open_home()
+    try:
+        key = _run(config, place, round_key, next_round)
+    except CoworkEnvError:
+        raise
+    except Exception as error:
+        failure = storage_failure(error, place.root)
+        if failure is None:
+            raise
+        raise failure from error
+    return report(round_key=key)
+
+
+def _run(config: RoundConfig, place: Home, round_key: str | None, next_round: bool) -> str:
     from assets.automation import seed_round
     from assets.partitions import FIRST_ROUND, rounds
 
@@ -77,7 +90,7 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
         if problem:
             raise CoworkEnvError(problem, where=f"round {key}")
         console = Console()
-        console.print(f"Round [bold]{key}[/bold] in {place.root} ({preset})")
+        console.print(f"Round [bold]{key}[/bold] in {place.root} ({config.preset})")
         with StageBars(STAGES, console) as bars:
             work = _Round(instance, place, config, key, bars)
             work.materialize(["held_out_suite"], None)
@@ -86,7 +99,7 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
                 work.materialize(SYNTHESIS, partition)
             for stage in ENDS:
                 work.materialize([stage], key)
-    return report(round_key=key)
+    return key
 
 
 def report(*, round_key: str | None = None, as_json: bool = False) -> int:
@@ -181,22 +194,15 @@ class _Round:
         from coworkenv_dagster.definitions import asset_checks, lineage, resources
 
         selection = dg.AssetSelection.assets(*missing)
-        try:
-            result = dg.materialize(
-                [*lineage, *asset_checks],
-                selection=selection,
-                partition_key=partition,
-                instance=self.instance,
-                resources={**resources(), "progress": self.bars},
-                run_config=_QUIET,
-                tags={_INPUTS: inputs, "coworkenv/round": self.key},
-            )
-        except OSError as error:
-            raise StorageError(
-                f"stage {missing[0]} can't write: {error.strerror or error}",
-                where=str(error.filename or self.place.root),
-                mend="Free some space, then run the same command again: it goes on from here",
-            ) from error
+        result = dg.materialize(
+            [*lineage, *asset_checks],
+            selection=selection,
+            partition_key=partition,
+            instance=self.instance,
+            resources={**resources(), "progress": self.bars},
+            run_config=_QUIET,
+            tags={_INPUTS: inputs, "coworkenv/round": self.key},
+        )
         for evaluation in result.get_asset_check_evaluations():
             if not evaluation.passed and evaluation.blocking:
                 raise CoworkEnvError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -43,6 +44,31 @@ def write_text(path: Path, text: str) -> None:
     """Writes a text file atomically."""
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+_SAYINGS = ("No space left on device", "disk is full", "readonly database", "unable to open data")
+
+
+def storage_failure(error: BaseException, where: Path) -> StorageError | None:
+    """Gives a clear error when something failed because a place can't be written; else None.
+
+    Libraries wrap the system's error in their own (SQLAlchemy, safetensors, Dagster), so the whole
+    chain of causes is looked at.
+    """
+    current: BaseException | None = error
+    while current is not None:
+        text = str(current)
+        full = isinstance(current, OSError) and current.errno in _ERRNOS
+        if full or any(saying in text for saying in _SAYINGS):
+            problem = getattr(current, "strerror", None) or text.splitlines()[0][:200]
+            return StorageError(
+                f"can't write: {problem}",
+                where=str(getattr(current, "filename", None) or where),
+                mend="Free some space, then run the same command again: it goes on from there",
+            )
+        current = current.__cause__ or current.__context__
+    return None
 
 
 def _remove(path: Path) -> None:

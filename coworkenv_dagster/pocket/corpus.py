@@ -70,8 +70,8 @@ please can could would should will do does did done has had there their they the
 what when where which who how many much all any each every first last next only same other more
 ask tell find look check send write reply forward answer move book schedule cancel delete create
 add set change update close open mark list read give get make put keep leave take name number date
-time today tomorrow user week month monday tuesday wednesday thursday friday saturday sunday coworker
-january february march april june july august morning afternoon meeting
+time today tomorrow user week month monday tuesday wednesday thursday friday saturday sunday
+coworker january february march april june july august morning afternoon meeting
 call review report budget invoice contract project plan draft note message mail email subject
 body
 calendar event task ticket customer contact person department manager team office room priority
