@@ -39,6 +39,8 @@ _DAGSTER_YAML = """\
 # Written by `coworkenv run`; yours to change.
 telemetry:
   enabled: false
+nux:
+  enabled: false
 concurrency:
   runs:
     max_concurrent_runs: 2

@@ -86,7 +86,7 @@ class Fixtures:
         A link or `..` that leads out of the folder of tasks is refused.
         """
         parts = PurePosixPath(path).parts
-        if parts[:1] == ("tasks",) and len(parts) > 2:
+        if parts[:1] == ("tasks",) and len(parts) > 1:
             owner = parts[1]
             home = self._folder if owner == self._task_id else self._root / owner
             place = home.joinpath(*parts[2:])

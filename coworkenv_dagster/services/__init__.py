@@ -83,15 +83,18 @@ def tool_endpoint(tool: str) -> tuple[str, Endpoint]:
 
 def _register_builtin() -> None:
     from coworkenv_dagster.services.calendar import Calendar
+    from coworkenv_dagster.services.caption import Caption
     from coworkenv_dagster.services.config import Config
     from coworkenv_dagster.services.contacts import Contacts
     from coworkenv_dagster.services.crm import Crm
+    from coworkenv_dagster.services.documents import Documents
     from coworkenv_dagster.services.finance import Finance
     from coworkenv_dagster.services.gmail import Gmail
     from coworkenv_dagster.services.helpdesk import Helpdesk
     from coworkenv_dagster.services.inventory import Inventory
     from coworkenv_dagster.services.kb import Kb
     from coworkenv_dagster.services.notes import Notes
+    from coworkenv_dagster.services.ocr import Ocr
     from coworkenv_dagster.services.rss import Rss
     from coworkenv_dagster.services.scheduler import Scheduler
     from coworkenv_dagster.services.todo import Todo
@@ -99,15 +102,18 @@ def _register_builtin() -> None:
 
     services = (
         Calendar,
+        Caption,
         Config,
         Contacts,
         Crm,
+        Documents,
         Finance,
         Gmail,
         Helpdesk,
         Inventory,
         Kb,
         Notes,
+        Ocr,
         Rss,
         Scheduler,
         Todo,

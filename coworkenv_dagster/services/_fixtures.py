@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from coworkenv_dagster.errors import TaskFileError
@@ -32,13 +32,20 @@ def records_of(service: str, fixture: Any, key: str) -> tuple[Record, ...]:
     return tuple(fixture)
 
 
-def instant(text: Any) -> datetime | None:
-    """Gives an ISO time as an aware one (UTC where it names no zone), or None if it isn't one."""
+def instant(text: Any, zone: tzinfo | None = UTC) -> datetime | None:
+    """Gives an ISO time as an aware one, or None if it isn't one.
+
+    Args:
+        text: The time.
+        zone: The zone of a time that names none; without one such a time gives None.
+    """
     try:
         parsed = datetime.fromisoformat(str(text))
     except ValueError:
         return None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    if parsed.tzinfo:
+        return parsed
+    return parsed.replace(tzinfo=zone) if zone else None
 
 
 def instants(values: Iterable[Any]) -> list[datetime]:
@@ -52,3 +59,46 @@ def stamp(moment: datetime) -> str:
     They put a Z behind the reading of whatever zone the fixture was in; that is kept.
     """
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def files_of(service: str, fixture: Any, key: str, content: str) -> tuple[Record, ...]:
+    """Gives files with their content as records, each with its path and its content.
+
+    Args:
+        service: The service's name.
+        fixture: A list of such records, or `{"files": {path: {content: ...}}}`.
+        key: The field that holds the path.
+        content: The field that holds the content: a text, or a list of texts for `pages`.
+
+    Raises:
+        TaskFileError: The fixture is neither, or a file has no path or no such content.
+    """
+    if isinstance(fixture, dict) and isinstance(fixture.get("files"), dict):
+        fixture = [
+            {key: path, **(file if isinstance(file, dict) else {content: file})}
+            for path, file in fixture["files"].items()
+        ]
+    records = records_of(service, fixture, key)
+    for index, record in enumerate(records):
+        value = record.get(content)
+        parts = value if content == "pages" and isinstance(value, list) else [value]
+        if not all(isinstance(part, str) for part in parts):
+            kind = "a list of texts" if content == "pages" else "a text"
+            raise TaskFileError(
+                f"{content} must be {kind}",
+                where=f"workspace.{service}.{index}.{content}",
+                mend=f"Give each file its {key} and its {content}",
+            )
+    return records
+
+
+def image_of(images: Sequence[Record], path: str) -> Record | None:
+    """Gives the image a path means: by path, else by file name, else the only one there is."""
+    name = path.rsplit("/", 1)[-1]
+    for image in images:
+        if image["image_path"] == path:
+            return image
+    for image in images:
+        if image["image_path"].rsplit("/", 1)[-1] == name:
+            return image
+    return images[0] if len(images) == 1 else None

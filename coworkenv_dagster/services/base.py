@@ -11,8 +11,8 @@ collection. So a reset, a snapshot and an audit entry cost a copy of a list, not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar, TypeVar, get_type_hints
@@ -34,6 +34,13 @@ class Request(BaseModel):
     """Base of request models; unknown fields are ignored, as the original services do."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class BrokenCallError(Exception):
+    """Raised by a handler where the original service crashes.
+
+    The agent sees status 500 with the message as `error`; the audit keeps nothing of the call.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,8 @@ class Endpoint:
     request: type[Request]
     handler: str
     """Name of the method on the service class."""
+    without_body: Mapping[str, Any] | None = field(default=None, hash=False)
+    """The arguments of a call that brings no body; None where a body is required."""
 
     def parameters(self) -> dict[str, Any]:
         """Gives the JSON schema of the arguments, without pydantic's titles."""
@@ -89,11 +98,20 @@ def _tool_schema(declared: Endpoint) -> dict[str, Any]:
 Handler = TypeVar("Handler", bound=Callable[..., Json])
 
 
-def endpoint(path: str, *, tool: str, access: Access) -> Callable[[Handler], Handler]:
-    """Declares a method `(self, request: SomeRequest) -> JSON` as an endpoint of its service."""
+def endpoint(
+    path: str, *, tool: str, access: Access, without_body: Mapping[str, Any] | None = None
+) -> Callable[[Handler], Handler]:
+    """Declares a method `(self, request: SomeRequest) -> JSON` as an endpoint of its service.
+
+    Args:
+        path: HTTP path.
+        tool: The tool name agents see.
+        access: Whether it can change the workspace.
+        without_body: The arguments of a call that brings no body; None where one is required.
+    """
 
     def mark(method: Handler) -> Handler:
-        method.__endpoint__ = (path, tool, access)  # type: ignore[attr-defined]
+        method.__endpoint__ = (path, tool, access, without_body)  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -121,6 +139,8 @@ class Service:
     """Claw-Eval's environment variables for the fixtures; the first one holds the main fixture."""
     logs: ClassVar[tuple[str, ...]] = ()
     """Audit lists besides `calls`."""
+    unordered: ClassVar[tuple[str, ...]] = ()
+    """Fields whose lists are sets: the original gives them in no fixed order."""
     endpoints: ClassVar[dict[str, Endpoint]] = {}
     """Endpoints by path; filled from the declarations."""
 
@@ -131,10 +151,13 @@ class Service:
             mark = getattr(method, "__endpoint__", None)
             if mark is None:
                 continue
-            path, tool, access = mark
+            path, tool, access, without_body = mark
             request = get_type_hints(method)["request"]
             lines = (method.__doc__ or "").strip().split("\n\n")[0].split()
-            found[path] = Endpoint(path, tool, access, " ".join(lines), request, attribute)
+            description = " ".join(lines)
+            found[path] = Endpoint(
+                path, tool, access, description, request, attribute, without_body
+            )
         cls.endpoints = found
 
     def __init__(self, prepared: Prepared, now: datetime) -> None:
@@ -164,20 +187,30 @@ class Service:
         self.records = {name: list(items) for name, items in self.prepared.records.items()}
         self.log = {"calls": [], **{name: [] for name in self.logs}}
 
-    def call(self, path: str, body: Mapping[str, Any]) -> Response:
+    def call(self, path: str, body: Json) -> Response:
         """Serves one POST: validates, runs the handler, and logs the call in the audit.
 
-        A body that fails its schema gets 422 with FastAPI's error body and is not logged.
+        A body (any JSON; None is none) that fails its schema gets 422 with FastAPI's error body.
+        That, and every other status from 400 on, is not logged.
         """
         declared = self.endpoints.get(path)
         if declared is None:
             return Response(404, {"detail": "Not Found"})
+        if body is None:
+            if declared.without_body is None:
+                return Response(422, {"detail": [_NO_BODY]})
+            body = declared.without_body
         try:
-            request = declared.request.model_validate(body)
+            request = declared.request.model_validate(body, from_attributes=True)
         except ValidationError as error:
             return Response(422, {"detail": _fastapi_errors(error)})
-        answer = getattr(self, declared.handler)(request)
+        try:
+            answer = getattr(self, declared.handler)(request)
+        except BrokenCallError as error:
+            return Response(500, {"error": str(error)})
         response = answer if isinstance(answer, Response) else Response(200, answer)
+        if response.status >= 400:
+            return response
         self.log["calls"].append(
             {
                 "endpoint": path,
@@ -190,7 +223,7 @@ class Service:
 
     def timestamp(self) -> str:
         """Gives the simulated time as the services write it, `2026-03-01T09:00:00+00:00`."""
-        return self.now.isoformat()
+        return self.now.astimezone(UTC).isoformat()
 
     def audit(self) -> dict[str, list[Record]]:
         """Gives the audit document: `calls` and the service's own lists."""
@@ -222,6 +255,9 @@ class Service:
             if record.get(key) == value:
                 return index, record
         return None
+
+
+_NO_BODY = {"type": "missing", "loc": ["body"], "msg": "Field required", "input": None}
 
 
 def _fastapi_errors(error: ValidationError) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from pydantic import Field
 from coworkenv_dagster.services._fixtures import instant, instants, records_of, stamp
 from coworkenv_dagster.services.base import (
     Access,
+    BrokenCallError,
     Json,
     Prepared,
     Record,
@@ -64,13 +65,19 @@ class Calendar(Service):
         starts = instants(event.get("start_time") for event in events)
         if starts:
             first, tomorrow = min(starts), now.astimezone(UTC) + timedelta(days=1)
-            span = tomorrow.replace(
-                hour=first.hour, minute=first.minute, second=0, microsecond=0
-            ) - first.replace(second=0, microsecond=0)
+            span = (
+                tomorrow.replace(hour=first.hour, minute=first.minute, second=0, microsecond=0)
+                - first
+            )
             events = tuple(_shifted(event, span) for event in events)
         return Prepared({"events": events})
 
-    @endpoint("/calendar/events", tool="calendar_list_events", access=Access.READ)
+    @endpoint(
+        "/calendar/events",
+        tool="calendar_list_events",
+        access=Access.READ,
+        without_body={"date": "2026-03-02"},
+    )
     def list_events(self, request: ListEvents) -> Json:
         """List the events of some days."""
         return self._between(request.date, request.days, lambda event: True)
@@ -117,12 +124,18 @@ class Calendar(Service):
             start = datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC)
         except ValueError:
             return {"error": f"Invalid date format: {date}"}
-        end = start + timedelta(days=days)
+        try:
+            end = start + timedelta(days=days)
+        except OverflowError:
+            raise BrokenCallError(f"{days} days from {date} is out of range") from None
         found: list[tuple[str, Record]] = []
         for event in self.records["events"]:
-            moment = instant(event.get("start_time"))
+            moment = instant(event.get("start_time"), zone=None)
             if moment is None:
-                return {"error": f"Event {event['event_id']} has a malformed start_time"}
+                raise BrokenCallError(
+                    f"Event {event['event_id']} has a malformed start_time: "
+                    "it must be ISO 8601 with a time zone"
+                )
             if start <= moment < end and wanted(event):
                 found.append((event["start_time"], event))
         events = [event for _, event in sorted(found, key=lambda pair: pair[0])]

@@ -41,7 +41,7 @@ class UpdateIntegration(Request):
 
 
 class Notify(Request):
-    """Arguments of `config_notify`."""
+    """Arguments of `config_send_notification`."""
 
     to: str = Field(description="Who is told")
     subject: str = Field(description="Subject line")
@@ -60,7 +60,9 @@ class Config(Service):
         """Takes the fixture as it is."""
         return Prepared({"integrations": records_of(cls.name, fixture, "integration_id")})
 
-    @endpoint("/config/integrations", tool="config_list_integrations", access=Access.READ)
+    @endpoint(
+        "/config/integrations", tool="config_list_integrations", access=Access.READ, without_body={}
+    )
     def list_integrations(self, request: ListIntegrations) -> Json:
         """List integrations, without their secrets."""
         found = [
@@ -84,7 +86,8 @@ class Config(Service):
             return {"error": f"Integration {request.integration_id} not found"}
         index, item = found
         changes = request.model_dump(exclude_none=True)
-        item = {**item, **changes}
+        # An empty text is noted as a change but changes nothing.
+        item = {**item, **{key: value for key, value in changes.items() if value}}
         self.records["integrations"][index] = item
         self.log["updates"].append(
             {
@@ -95,7 +98,7 @@ class Config(Service):
         )
         return {"status": "updated", "integration": item}
 
-    @endpoint("/config/notify", tool="config_notify", access=Access.WRITE)
+    @endpoint("/config/notify", tool="config_send_notification", access=Access.WRITE)
     def notify(self, request: Notify) -> Json:
         """Send a notice."""
         notification = {**request.model_dump(), "timestamp": self.timestamp()}

@@ -61,7 +61,10 @@ class Contacts(Service):
 
     @endpoint("/contacts/send_message", tool="contacts_send_message", access=Access.WRITE)
     def send_message(self, request: SendMessage) -> Json:
-        """Send a person a short message; the original does not look whether the id exists."""
+        """Send a person a short message.
+
+        The original does not look whether the id exists.
+        """
         record = {**request.model_dump(), "timestamp": self.timestamp()}
         self.log["sent_messages"].append(record)
         return {"status": "sent", "record": record}

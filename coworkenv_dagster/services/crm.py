@@ -54,10 +54,10 @@ class Crm(Service):
         """Takes the fixture as it is."""
         return Prepared({"customers": records_of(cls.name, fixture, "customer_id")})
 
-    @endpoint("/crm/customers", tool="crm_list_customers", access=Access.READ)
+    @endpoint("/crm/customers", tool="crm_list_customers", access=Access.READ, without_body={})
     def list_customers(self, request: ListCustomers) -> Json:
         """List customers."""
-        wanted = request.model_dump(exclude_none=True)
+        wanted = {key: value for key, value in request if value}
         customers = [
             {key: customer.get(key) for key in _SHOWN}
             for customer in self.records["customers"]

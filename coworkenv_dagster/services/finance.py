@@ -43,7 +43,12 @@ class Finance(Service):
         """Takes the fixture as it is."""
         return Prepared({"transactions": records_of(cls.name, fixture, "transaction_id")})
 
-    @endpoint("/finance/transactions", tool="finance_list_transactions", access=Access.READ)
+    @endpoint(
+        "/finance/transactions",
+        tool="finance_list_transactions",
+        access=Access.READ,
+        without_body={},
+    )
     def list_transactions(self, request: ListTransactions) -> Json:
         """List transactions; dates are compared as text."""
         found = [

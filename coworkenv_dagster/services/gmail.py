@@ -8,7 +8,15 @@ from typing import Any
 from pydantic import Field
 
 from coworkenv_dagster.services._fixtures import instant, instants, records_of, stamp
-from coworkenv_dagster.services.base import Access, Json, Prepared, Request, Service, endpoint
+from coworkenv_dagster.services.base import (
+    Access,
+    BrokenCallError,
+    Json,
+    Prepared,
+    Request,
+    Service,
+    endpoint,
+)
 
 _SHOWN = ("message_id", "from", "subject", "date", "is_read", "labels")
 
@@ -57,10 +65,13 @@ class Gmail(Service):
             mails = tuple(_shifted(mail, span) for mail in mails)
         return Prepared({"messages": mails})
 
-    @endpoint("/gmail/messages", tool="gmail_list_messages", access=Access.READ)
+    @endpoint("/gmail/messages", tool="gmail_list_messages", access=Access.READ, without_body={})
     def list_messages(self, request: ListMessages) -> Json:
         """List recent mails."""
-        since = self.now - timedelta(days=request.days_back)
+        try:
+            since = self.now - timedelta(days=request.days_back)
+        except OverflowError:
+            raise BrokenCallError(f"{request.days_back} days back is out of range") from None
         found: list[dict[str, Any]] = []
         for mail in self.records["messages"]:
             date = instant(mail.get("date"))

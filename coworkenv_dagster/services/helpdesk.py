@@ -60,7 +60,9 @@ class Helpdesk(Service):
         """Takes the fixture as it is."""
         return Prepared({"tickets": records_of(cls.name, fixture, "ticket_id")})
 
-    @endpoint("/helpdesk/tickets", tool="helpdesk_list_tickets", access=Access.READ)
+    @endpoint(
+        "/helpdesk/tickets", tool="helpdesk_list_tickets", access=Access.READ, without_body={}
+    )
     def list_tickets(self, request: ListTickets) -> Json:
         """List tickets."""
         tickets = [

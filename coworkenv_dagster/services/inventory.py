@@ -42,7 +42,9 @@ class Inventory(Service):
         """Takes the fixture as it is."""
         return Prepared({"products": records_of(cls.name, fixture, "product_id")})
 
-    @endpoint("/inventory/products", tool="inventory_list_products", access=Access.READ)
+    @endpoint(
+        "/inventory/products", tool="inventory_list_products", access=Access.READ, without_body={}
+    )
     def list_products(self, request: ListProducts) -> Json:
         """List products."""
         products = [
@@ -60,7 +62,10 @@ class Inventory(Service):
 
     @endpoint("/inventory/orders/create", tool="inventory_create_order", access=Access.WRITE)
     def create_order(self, request: CreateOrder) -> Json:
-        """Order more of a product; the original does not look whether the id exists."""
+        """Order more of a product.
+
+        The original does not look whether the id exists, and leaves the stock as it is.
+        """
         order = {**request.model_dump(), "timestamp": self.timestamp()}
         self.log["orders"].append(order)
         return {"status": "created", "order": order}

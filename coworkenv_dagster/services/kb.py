@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from coworkenv_dagster.services._fixtures import records_of
-from coworkenv_dagster.services._words import tokens
+from coworkenv_dagster.services._words import share_a_token
 from coworkenv_dagster.services.base import Access, Json, Prepared, Request, Service, endpoint
 
 _SHOWN = ("article_id", "title", "category", "tags", "last_updated", "views")
@@ -49,14 +49,13 @@ class Kb(Service):
     @endpoint("/kb/search", tool="kb_search", access=Access.READ)
     def search(self, request: Search) -> Json:
         """Find articles that share a word with the query."""
-        wanted = tokens(request.query)
         found: list[Json] = []
         for article in self.records["articles"]:
             if request.category and article.get("category") != request.category:
                 continue
             tags = " ".join(map(str, article.get("tags") or []))
             text = f"{article.get('title', '')} {tags} {article.get('content', '')}"
-            if wanted & tokens(text):
+            if share_a_token(request.query, text):
                 snippet = f"{str(article.get('content', ''))[:150]}..."
                 found.append({**{key: article.get(key) for key in _SHOWN}, "snippet": snippet})
         found = found[: request.max_results]
@@ -78,7 +77,7 @@ class Kb(Service):
         self.records["articles"][index] = {
             **article,
             "content": request.content,
-            "last_updated": self.now.strftime("%Y-%m-%d"),
+            "last_updated": self.timestamp()[:10],
         }
         self.log["updates"].append(
             {"article_id": request.article_id, "timestamp": self.timestamp()}

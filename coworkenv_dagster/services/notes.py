@@ -43,7 +43,7 @@ class Notes(Service):
         """Takes the fixture as it is."""
         return Prepared({"notes": records_of(cls.name, fixture, "note_id")})
 
-    @endpoint("/notes/list", tool="notes_list", access=Access.READ)
+    @endpoint("/notes/list", tool="notes_list", access=Access.READ, without_body={})
     def list_notes(self, request: ListNotes) -> Json:
         """List notes."""
         notes = [
@@ -60,7 +60,10 @@ class Notes(Service):
 
     @endpoint("/notes/share", tool="notes_share", access=Access.WRITE)
     def share_note(self, request: ShareNote) -> Json:
-        """Share a note; the original does not look whether the id exists."""
+        """Share a note.
+
+        The original does not look whether the id exists.
+        """
         record = {**request.model_dump(), "timestamp": self.timestamp()}
         self.log["shared"].append(record)
         return {"status": "shared", "record": record}

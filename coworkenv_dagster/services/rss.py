@@ -46,13 +46,14 @@ class Rss(Service):
     name = "rss"
     variables = ("RSS_FIXTURES",)
     logs = ("published",)
+    unordered = ("categories",)
 
     @classmethod
     def prepare(cls, fixture: Json, now: datetime) -> Prepared:
         """Takes the fixture as it is."""
         return Prepared({"articles": records_of(cls.name, fixture, "article_id")})
 
-    @endpoint("/rss/feeds", tool="rss_list_feeds", access=Access.READ)
+    @endpoint("/rss/feeds", tool="rss_list_feeds", access=Access.READ, without_body={})
     def list_feeds(self, request: ListFeeds) -> Json:
         """List the feeds."""
         feeds: dict[str, dict[str, Json]] = {}
@@ -68,7 +69,7 @@ class Rss(Service):
             feed["article_count"] += 1
         return {"feeds": list(feeds.values()), "total": len(feeds)}
 
-    @endpoint("/rss/articles", tool="rss_list_articles", access=Access.READ)
+    @endpoint("/rss/articles", tool="rss_list_articles", access=Access.READ, without_body={})
     def list_articles(self, request: ListArticles) -> Json:
         """List articles."""
         found = [

@@ -17,16 +17,7 @@ from coworkenv_dagster.services.base import (
     endpoint,
 )
 
-_SHOWN = (
-    "job_id",
-    "name",
-    "cron_expression",
-    "enabled",
-    "last_status",
-    "last_run",
-    "next_run",
-    "tags",
-)
+_SHOWN = ("job_id", "name", "cron_expression", "enabled", "last_status", "last_run", "next_run")
 
 
 class ListJobs(Request):
@@ -84,11 +75,11 @@ class Scheduler(Service):
         """Takes the fixture as it is."""
         return Prepared({"jobs": records_of(cls.name, fixture, "job_id")})
 
-    @endpoint("/scheduler/jobs", tool="scheduler_list_jobs", access=Access.READ)
+    @endpoint("/scheduler/jobs", tool="scheduler_list_jobs", access=Access.READ, without_body={})
     def list_jobs(self, request: ListJobs) -> Json:
         """List jobs; `status` compares with how the last run ended."""
         jobs = [
-            {key: job.get(key) for key in _SHOWN}
+            {**{key: job.get(key) for key in _SHOWN}, "tags": job.get("tags", [])}
             for job in self.records["jobs"]
             if (not request.status or job.get("last_status") == request.status)
             and (request.enabled is None or job.get("enabled") == request.enabled)
@@ -152,5 +143,9 @@ class Scheduler(Service):
         found = self.find("jobs", "job_id", request.job_id)
         if found is None:
             return {"error": f"Job {request.job_id} not found"}
-        history = (found[1].get("execution_history") or [])[: request.limit]
-        return {"job_id": request.job_id, "history": history, "total": len(history)}
+        history = found[1].get("execution_history") or []
+        return {
+            "job_id": request.job_id,
+            "history": history[: request.limit],
+            "total": len(history),  # of all runs, also those beyond the limit
+        }

@@ -61,7 +61,7 @@ class Todo(Service):
         """Takes the fixture as it is."""
         return Prepared({"tasks": records_of(cls.name, fixture, "task_id")})
 
-    @endpoint("/todo/tasks", tool="todo_list_tasks", access=Access.READ)
+    @endpoint("/todo/tasks", tool="todo_list_tasks", access=Access.READ, without_body={})
     def list_tasks(self, request: ListTasks) -> Json:
         """List tasks."""
         tasks = [

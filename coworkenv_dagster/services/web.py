@@ -8,7 +8,7 @@ from pydantic import Field
 
 from coworkenv_dagster.errors import TaskFileError
 from coworkenv_dagster.services._fixtures import records_of
-from coworkenv_dagster.services._words import search_terms
+from coworkenv_dagster.services._words import keyword_terms, search_terms
 from coworkenv_dagster.services.base import (
     Access,
     Json,
@@ -18,6 +18,8 @@ from coworkenv_dagster.services.base import (
     Service,
     endpoint,
 )
+
+_ABSENT: Record = {"status_code": 404, "error": "Page not found or unavailable"}
 
 
 class Search(Request):
@@ -51,19 +53,27 @@ class Web(Service):
 
     @classmethod
     def prepare(cls, fixture: Json, now: datetime) -> Prepared:
-        """Takes a mapping of both variables to their lists; a missing one is empty."""
+        """Takes `search` and `pages` (or the two variables), each a list; a missing one is empty.
+
+        Pages may also be an object of pages by address.
+        """
         given = fixture or {}
         if not isinstance(given, dict):
             raise TaskFileError(
-                "the fixture must map WEB_SEARCH_FIXTURES and WEB_FETCH_FIXTURES to lists",
+                f"the fixture must be an object, not {type(fixture).__name__}",
                 where="workspace.web",
-                mend="Give an object with these two fields",
+                mend="Give an object with the lists `search` and `pages`",
             )
-        search, fetch = (given.get(name, []) for name in cls.variables)
+        search, pages = (
+            given.get(variable, given.get(name, []))
+            for variable, name in zip(cls.variables, ("search", "pages"), strict=True)
+        )
+        if isinstance(pages, dict) and all(isinstance(page, dict) for page in pages.values()):
+            pages = [{"url": url, **page} for url, page in pages.items()]
         return Prepared(
             {
-                "search": records_of(cls.name, search, "url"),
-                "pages": records_of(cls.name, fetch, "url"),
+                "search": records_of("web.search", search, "url"),
+                "pages": records_of("web.pages", pages, "url"),
             }
         )
 
@@ -73,12 +83,18 @@ class Web(Service):
         terms = search_terms(request.query)
         scored: list[tuple[int, Record]] = []
         for item in self.records["search"]:
-            overlap = len(terms & search_terms(" ".join(map(str, item.get("keywords") or []))))
+            overlap = len(terms & keyword_terms(tuple(map(str, item.get("keywords") or []))))
             if overlap:
                 scored.append((overlap, item))
         scored.sort(key=lambda pair: -pair[0])
         results = [
-            {key: value for key, value in item.items() if key != "keywords"}
+            {
+                "url": item["url"],
+                "title": item.get("title"),
+                "snippet": item.get("snippet"),
+                "source": item.get("source", ""),
+                "published_at": item.get("published_at", ""),
+            }
             for _, item in scored[: request.max_results]
         ]
         return {"results": results, "total": len(results), "query": request.query}
@@ -87,19 +103,19 @@ class Web(Service):
     def fetch(self, request: Fetch) -> Json:
         """Read a page."""
         found = self.find("pages", "url", request.url)
-        if found is None:
-            return {
-                "status_code": 404,
-                "url": request.url,
-                "error": "Page not found or unavailable",
-                "content": None,
-            }
-        page = found[1]
+        page = found[1] if found else _ABSENT
         status = page.get("status_code", 200)
-        if status != 200:
-            error = page.get("error", "Page not found or unavailable")
-            return {"status_code": status, "url": page["url"], "error": error, "content": None}
-        return {"status_code": status, **page, "fetched_at": self.timestamp()}
+        if status >= 400:
+            error = page.get("error", f"HTTP {status}")
+            return {"status_code": status, "url": request.url, "error": error, "content": None}
+        return {
+            "status_code": status,
+            "url": request.url,
+            "title": page.get("title", ""),
+            "content": page.get("content", ""),
+            "content_type": page.get("content_type", "text/html"),
+            "fetched_at": self.timestamp(),
+        }
 
     @endpoint("/web/notify", tool="send_notification", access=Access.WRITE)
     def notify(self, request: Notify) -> Json:

@@ -107,7 +107,18 @@ def test_judged_parts_are_unscored_and_the_rest_reported_apart(tmp_path):
             "every graded part needs a judge",
         ),
         ({"services": [{"name": "web_real", "port": 9107}]}, "service web_real needs the internet"),
-        ({"services": [{"name": "caption", "port": 9107}]}, "service caption isn't simulated yet"),
+        (
+            {
+                "services": [
+                    {
+                        "name": "documents",
+                        "port": 9107,
+                        "env": {"DOCUMENTS_BASE_DIR": "tasks/T900_tickets"},
+                    }
+                ]
+            },
+            "needs the folder of files tasks/T900_tickets",
+        ),
         (
             {"services": [{"name": "helpdesk", "port": 9107, "env": {"ERROR_RATE": "0.3"}}]},
             r"injects errors \(ERROR_RATE 0.3\)",
