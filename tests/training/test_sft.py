@@ -10,10 +10,11 @@ from coworkenv_dagster.errors import CheckpointError, TrainingError
 from coworkenv_dagster.generation import ProceduralAuthor
 from coworkenv_dagster.pocket import base_path
 from coworkenv_dagster.policies.scripted import ReferencePolicy
+from coworkenv_dagster.training.batches import plan_batches
 from coworkenv_dagster.training.checkpoint import read_checkpoint
 from coworkenv_dagster.training.mask import mask_conversations
 from coworkenv_dagster.training.recipe import load_recipe
-from coworkenv_dagster.training.sft import plan_batches, train_sft
+from coworkenv_dagster.training.sft import train_sft
 from tests.pocket.test_base import CONVERSATION, TOOLS
 
 
