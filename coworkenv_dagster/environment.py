@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from coworkenv_dagster.errors import CoworkEnvError, TaskFileError
 from coworkenv_dagster.policies.base import ToolSchema
 from coworkenv_dagster.schema import TaskSpec
 from coworkenv_dagster.services import (
@@ -60,10 +61,7 @@ class Environment:
         self.spec = spec
         self._tools = _bind_tools(spec)
         names = {*spec.workspace, *(tool.service for tool in self._tools.values())}
-        self._prepared: dict[str, Prepared] = {
-            name: service_class(name).prepare(spec.workspace.get(name, []), spec.now)
-            for name in sorted(names)
-        }
+        self._prepared: dict[str, Prepared] = {name: _prepare(name, spec) for name in sorted(names)}
         self.reset()
 
     def reset(self, seed: int = 0) -> None:
@@ -96,9 +94,16 @@ class Environment:
         if found is None:
             response = Response(404, {"error": f"unknown tool {tool!r}"})
         else:
-            response = self.services[found.service].call(found.path, arguments)
+            response = self._serve(found, arguments)
         self._record(tool, dict(arguments), response)
         return response
+
+    def same_endpoint(self, tool: str, other: str) -> bool:
+        """Tells whether two tools are one, or two names of one endpoint."""
+        mine, theirs = self._tools.get(tool), self._tools.get(other)
+        if mine is None or theirs is None:
+            return tool == other
+        return (mine.service, mine.path) == (theirs.service, theirs.path)
 
     def reject_call(self, text: str) -> Response:
         """Notes a tool call that could not be read and gives the error the agent observes."""
@@ -148,6 +153,12 @@ class Environment:
             self.user.restore(user)
         self.calls, self.said = list(calls), list(said)
 
+    def _serve(self, tool: _Tool, arguments: Mapping[str, Any]) -> Response:
+        try:
+            return self.services[tool.service].call(tool.path, arguments)
+        except Exception as error:  # a record of a task that isn't what the service expects
+            return Response(500, {"error": f"{tool.service} failed: {type(error).__name__}"})
+
     def _record(self, tool: str, arguments: dict[str, Any], response: Response) -> None:
         self.calls.append(
             CallRecord(tool=tool, arguments=arguments, status=response.status, ok=response.ok)
@@ -157,6 +168,20 @@ class Environment:
 def observation(response: Response) -> str:
     """Gives what an agent sees of a response: its body as compact JSON."""
     return json.dumps(response.body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _prepare(name: str, spec: TaskSpec) -> Prepared:
+    """Parses a service's fixture; whatever is wrong with it becomes one clear error."""
+    try:
+        return service_class(name).prepare(spec.workspace.get(name, []), spec.now)
+    except CoworkEnvError:
+        raise
+    except Exception as error:
+        raise TaskFileError(
+            f"the fixture can't be read ({type(error).__name__}: {error})",
+            where=f"{spec.task_id}: workspace.{name}",
+            mend="Look at the dates and field types of its records",
+        ) from error
 
 
 def _bind_tools(spec: TaskSpec) -> dict[str, _Tool]:

@@ -33,7 +33,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
         raise StorageError(
             f"can't write: {error.strerror or error}",
             where=str(path),
-            mend="Free some space or choose another place with COWORKENV_HOME, then run it again",
+            mend="Free some space or choose another place, then run it again",
         ) from error
     except BaseException:
         _remove(temporary)

@@ -105,3 +105,14 @@ def test_a_custom_tool_calls_the_endpoint_it_names():
     )
     response = Environment(spec).call("look", {})
     assert response.body["total"] == 3
+
+
+def test_a_record_the_service_cannot_handle_is_an_observation(task):
+    odd = task.model_copy(
+        update={"workspace": {"contacts": [{"contact_id": "c1"}]}, "tools": ("contacts_search",)}
+    )
+    environment = Environment(odd)
+    environment.services["contacts"].records["contacts"] = [None]
+    response = environment.call("contacts_search", {"query": "A"})
+    assert response.status == 500
+    assert "contacts failed" in response.body["error"]

@@ -26,7 +26,7 @@ def check(spec: TaskSpec, context: GateContext | None = None) -> GateReport:
         if not _runnable(item, subject):
             laws[item.name] = Outcome.NOT_RUN
             continue
-        found = list(item.probe(subject))
+        found = _probe(item, subject)
         findings.extend(found)
         failed = any(finding.severity is Severity.ERROR for finding in found)
         laws[item.name] = Outcome.FAILED if failed else Outcome.PASSED
@@ -50,6 +50,22 @@ def check_all(
         if on_done:
             on_done(report)
         yield report
+
+
+def _probe(item: Law, subject: Subject) -> list[Finding]:
+    """Runs a law's probe; a task on which the probe itself fails doesn't stop the others."""
+    try:
+        return list(item.probe(subject))
+    except Exception as error:
+        return [
+            Finding(
+                law=item.name,
+                kind=f"{item.name}.probe_failed",
+                where="task",
+                expected="a task the probe can be played on",
+                got=f"{type(error).__name__}: {error}"[:300],
+            )
+        ]
 
 
 def _runnable(item: Law, subject: Subject) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 from coworkenv_dagster.gate.laws import law
@@ -38,6 +39,7 @@ def static(subject: Subject) -> Iterator[Finding]:
     if subject.load_error is not None:
         yield _finding("load", "workspace", "the workspace loads", str(subject.load_error))
     yield from _tools(subject)
+    yield from _ids(subject)
     yield from _weights(subject)
     yield from _checks(subject)
     yield from _references(subject)
@@ -55,6 +57,9 @@ def _tools(subject: Subject) -> Iterator[Finding]:
         for part in spec.grader.checks
         if isinstance(part.check, CallCheck) and part.check.at_least > 0
     }
+    names = [part.name for part in spec.grader.checks]
+    if len(names) != len(set(names)):
+        yield _finding("check_twice", "grader.checks", "each check a name of its own", str(names))
     if len(spec.tool_names) != len(offered):
         yield _finding("tool_twice", "tools", "each tool once", "a tool is on offer twice")
     for index, custom in enumerate(spec.custom_tools):
@@ -72,6 +77,19 @@ def _tools(subject: Subject) -> Iterator[Finding]:
             yield _finding(
                 "tool_not_offered", f"reference.steps.{index}", "a tool on offer", step.tool
             )
+
+
+def _ids(subject: Subject) -> Iterator[Finding]:
+    for service, fixture in sorted(subject.spec.workspace.items()):
+        records = [item for item in fixture if isinstance(item, dict)] if fixture else []
+        keys = [key for key in (records[0] if records else {}) if key.endswith("_id")]
+        if not keys or not isinstance(fixture, list):
+            continue
+        counts = Counter(str(record.get(keys[0])) for record in records)
+        for value, count in counts.items():
+            if count > 1:
+                where = f"workspace.{service}"
+                yield _finding("id_twice", where, f"each {keys[0]} once", f"{value} {count} times")
 
 
 def _weights(subject: Subject) -> Iterator[Finding]:

@@ -37,9 +37,14 @@ class ProceduralAuthor:
 
     Args:
         pool: `train`, `probe` or `held_out`.
+
+    Raises:
+        TaskFileError: There is no such pool.
     """
 
     def __init__(self, pool: Pool | str = Pool.TRAIN) -> None:
+        if pool not in set(Pool):
+            raise TaskFileError(f"no pool {pool!r}", mend=f"Known pools: {', '.join(Pool)}")
         self.pool = Pool(pool)
 
     @staticmethod

@@ -130,8 +130,14 @@ def _mend(spec: TaskSpec, findings: Sequence[Finding]) -> tuple[TaskSpec, list[s
     refused: list[str] = []
     for finding in findings:
         rule = RULES.get(finding.kind)
-        changed = rule(current, finding) if rule else None
-        if rule is None or changed is None:
+        if rule is None:
+            continue
+        try:
+            changed = rule(current, finding)
+        except Exception as error:  # a spec so broken that the rule can't read it
+            refused.append(f"{rule.__name__} failed: {type(error).__name__}: {error}"[:300])
+            continue
+        if changed is None:
             continue
         weaker = is_weaker(spec, changed)
         if weaker:

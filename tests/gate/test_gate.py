@@ -15,7 +15,7 @@ from coworkenv_dagster.schema import (
     StateCheck,
     WeightedCheck,
 )
-from tests.conftest import asking_task, ticket_task
+from tests.conftest import TICKETS, asking_task, ticket_task
 
 
 def with_checks(*parts, safety=()):
@@ -160,3 +160,25 @@ def test_repeats_of_held_out_and_earlier_tasks_are_found(task):
 def test_the_report_is_the_same_bytes_every_time():
     spec = BROKEN["empty.echo"]
     assert check(spec).model_dump_json() == check(spec).model_dump_json()
+
+
+def test_two_checks_of_one_name_and_two_records_of_one_id_are_found():
+    named = with_checks((0.5, RAISED), (0.5, AnswerCheck(contains=("Ben Ode",))))
+    parts = tuple(part.model_copy(update={"name": "same"}) for part in named.grader.checks)
+    same = named.model_copy(update={"grader": Grader(checks=parts)})
+    assert "static.check_twice" in {f.kind for f in check(same).findings}
+    twice = ticket_task(workspace={"helpdesk": [*TICKETS, TICKETS[0]]})
+    assert "static.id_twice" in {f.kind for f in check(twice).findings}
+
+
+def test_a_fixture_out_of_range_is_a_finding_and_not_a_crash():
+    late = ticket_task(
+        now="9999-12-31T23:00:00Z",
+        workspace={
+            "helpdesk": TICKETS,
+            "calendar": [{"event_id": "e", "start_time": "9999-12-31T00:00:00Z"}],
+        },
+    )
+    report = check(late)
+    assert [f.kind for f in report.findings] == ["static.load"]
+    assert "workspace.calendar" in report.findings[0].got

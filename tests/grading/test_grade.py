@@ -7,6 +7,7 @@ from coworkenv_dagster.grading import Status, grade
 from coworkenv_dagster.schema import (
     AnswerCheck,
     CallCheck,
+    CustomTool,
     Grader,
     JudgeCheck,
     LengthCheck,
@@ -83,3 +84,10 @@ def test_a_judge_part_without_a_judge_is_unscored_never_zero():
 
 def test_length_credit_grows_up_to_the_mark():
     assert graded(LengthCheck(at_least=10), "hello").completion == pytest.approx(0.5)
+
+
+def test_another_name_of_a_forbidden_endpoint_is_forbidden_too():
+    alias = CustomTool(name="shut", service="helpdesk", path="/helpdesk/tickets/close")
+    environment = Environment(ticket_task(custom_tools=(alias,)))
+    environment.call("shut", {"ticket_id": "TK-4071", "resolution": "x"})
+    assert grade(environment).violations == ("called shut",)
