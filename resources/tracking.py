@@ -108,6 +108,7 @@ class MLflowTracking(dg.ConfigurableResource["MLflowTracking"]):
             },
             key=("coworkenv.asset", "coworkenv.partition", "coworkenv.root_run"),
         )
+        self._end_killed(tracked, asset, partition)
         status = "FAILED"
         try:
             yield tracked
@@ -149,6 +150,16 @@ class MLflowTracking(dg.ConfigurableResource["MLflowTracking"]):
         for version in self.client().search_model_versions(f"name = '{MODEL}'"):
             if version.tags.get("policy_hash") == policy_hash:
                 self.client().set_registered_model_alias(MODEL, alias, version.version)
+
+    def _end_killed(self, tracked: TrackedRun, asset: str, partition: str) -> None:
+        """Ends earlier runs of this materialization whose process died before it could."""
+        query = (
+            f"tags.`coworkenv.asset` = '{asset}' and tags.`coworkenv.partition` = '{partition}' "
+            "and attributes.status = 'RUNNING'"
+        )
+        for run in self.client().search_runs([tracked.experiment_id], query):
+            if run.info.run_id != tracked.run_id:
+                self.client().set_terminated(run.info.run_id, "KILLED")
 
     def _experiment(self) -> str:
         from mlflow.exceptions import MlflowException

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from coworkenv_dagster.schema import (
     TaskSpec,
     WeightedCheck,
 )
+
+# Set before torch is imported: several threads beside other work wait for each other for ages.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
