@@ -55,3 +55,13 @@ class MissingExtraError(CoworkEnvError):
 
 class StorageError(CoworkEnvError):
     """A result can't be written or read back: a full disk, a damaged file."""
+
+
+def own_cause(error: BaseException) -> CoworkEnvError | None:
+    """Gives the error of ours that another one wraps, if there is one."""
+    current: BaseException | None = error
+    while current is not None:
+        if isinstance(current, CoworkEnvError):
+            return current
+        current = current.__cause__ or current.__context__
+    return None

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from coworkenv_dagster import __version__
 from coworkenv_dagster.config import Home, RoundConfig, home, round_config
-from coworkenv_dagster.errors import CoworkEnvError
+from coworkenv_dagster.errors import CoworkEnvError, own_cause
 from coworkenv_dagster.hashing import content_hash
 from coworkenv_dagster.progress import StageBars
 from coworkenv_dagster.promotion import promoted
@@ -69,7 +69,8 @@ def run(*, preset: str = "pocket", round_key: str | None = None, next_round: boo
     except CoworkEnvError:
         raise
     except Exception as error:
-        failure = storage_failure(error, place.root)
+        # Dagster wraps what an asset raised once its retries are used up.
+        failure = own_cause(error) or storage_failure(error, place.root)
         if failure is None:
             raise
         raise failure from error

@@ -61,7 +61,8 @@ def storage_failure(error: BaseException, where: Path) -> StorageError | None:
         text = str(current)
         full = isinstance(current, OSError) and current.errno in _ERRNOS
         if full or any(saying in text for saying in _SAYINGS):
-            problem = getattr(current, "strerror", None) or text.splitlines()[0][:200]
+            said = [line for line in text.splitlines() if any(s in line for s in _SAYINGS)]
+            problem = getattr(current, "strerror", None) or (said or [text])[0].strip()[:200]
             return StorageError(
                 f"can't write: {problem}",
                 where=str(getattr(current, "filename", None) or where),

@@ -161,3 +161,13 @@ def test_a_promoted_checkpoint_that_is_gone_is_named(tmp_path):
     write_text(home.promotion(FIRST), "{}")
     with pytest.raises(CheckpointError, match="can't be read"):
         promoted(home, FIRST)
+
+
+def test_what_goes_wrong_inside_a_stage_is_one_clear_message(tmp_path, monkeypatch):
+    recipe = tmp_path / "short.yaml"
+    recipe.write_text("name: short\nmax_length: 16\n")
+    monkeypatch.setenv("COWORKENV_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COWORKENV_RECIPE", str(recipe))
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    with pytest.raises(CoworkEnvError, match="at most 16 tokens"):
+        rounds.run(preset="tiny")
